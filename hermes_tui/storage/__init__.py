@@ -1,0 +1,1 @@
+"""The writing side: schema, writer, migration. Only cli and demo use it."""

@@ -1,0 +1,1 @@
+"""Pure functions on str: cleaning, wrapping, widths, CJK tests, match spans."""
