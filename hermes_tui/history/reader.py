@@ -1,0 +1,267 @@
+"""One history, open for reading: sessions, lineages, outlines and messages.
+
+A History is one connection used by one thread at a time; HistoryPool hands every thread its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_tui.history.errors import DamagedError, HistoryError, QueryError
+from hermes_tui.history.layout import Layout, Markers, read_layout, read_markers
+from hermes_tui.history.lineage import Edge, Families, Lineage, LineageNode
+from hermes_tui.history.locate import Place
+from hermes_tui.history.opening import open_readonly
+from hermes_tui.history.rows import Message, Session, integer_of, text_of, visibility_of
+from hermes_tui.history.selecting import (
+    message_from_row,
+    message_select,
+    session_from_row,
+    session_select,
+)
+from hermes_tui.history.statements import Statements, Stop
+
+IDS_PER_STATEMENT = 500
+_VISIBILITY_CODE = {"live": 0, "archived": 1, "rewound": 2}
+
+Registrar = Callable[[Any], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Every message of a session, light, in id order.
+
+    Parallel arrays, index = position from 0: ids; octets (UTF-8 bytes of content and tool calls);
+    roles; visibility (0 live, 1 archived, 2 rewound); timestamps (Unix seconds, 0 when odd).
+    """
+
+    session_id: str
+    ids: array[int]
+    octets: array[int]
+    roles: tuple[str, ...]
+    visibility: bytes
+    timestamps: array[float]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def position(self, message_id: int) -> int | None:
+        """Where a message stands, from 0; None when it is not in this session."""
+        place = bisect_left(self.ids, message_id)
+        return place if place < len(self.ids) and self.ids[place] == message_id else None
+
+
+class History:
+    """A state.db open read-only. Raises HistoryError with one sentence when it cannot be."""
+
+    def __init__(self, place: Place, statements: Statements, close: Callable[[], None]) -> None:
+        self.path, self.profile, self.place = place.path, place.profile, place
+        self.statements = statements
+        self._close = close
+        self.tokenizer: str | None = None
+        self._layout: tuple[int, Layout] | None = None
+        self._families: tuple[int, Families] | None = None
+        self._immutable = False
+
+    @classmethod
+    def open(cls, place: Place, *, register: Registrar | None = None) -> History:
+        """Open a place. `register` adds the CJK tokenizer to the connection."""
+        opened = open_readonly(place.path)
+
+        def close() -> None:
+            opened.connection.close()
+            opened.cleanup()
+
+        history = cls(place, Statements(opened.connection), close)
+        history._immutable = opened.how == "immutable"
+        try:
+            history.tokenizer = register(opened.connection) if register else None
+            _ = history.layout
+        except BaseException as error:
+            close()
+            if isinstance(error, QueryError):
+                raise HistoryError(f"This history cannot be read: {error}.") from error
+            raise
+        return history
+
+    def close(self) -> None:
+        """Close the connection and remove a private copy, if one was needed."""
+        self._close()
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def interrupt(self) -> None:
+        """End the running statement, from any thread."""
+        self.statements.interrupt()
+
+    def rows(
+        self, sql: str, params: Sequence[Any] = (), stop: Stop | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Every row of a statement; see Statements.rows for what it raises."""
+        return self.statements.rows(sql, params, stop)
+
+    def data_version(self) -> int:
+        """A number that changes when another process has committed."""
+        return int(self.rows("pragma data_version")[0][0])
+
+    @property
+    def layout(self) -> Layout:
+        """The layout, read again when somebody changed the schema."""
+        version = int(self.rows("pragma schema_version")[0][0])
+        if self._layout is None or self._layout[0] != version:
+            self._layout = (version, read_layout(self.rows))
+        return self._layout[1]
+
+    def markers(self) -> Markers:
+        """The rebuild and stale markers as they are now."""
+        return read_markers(self.rows, self.layout)
+
+    def families(self) -> Families:
+        """All sessions and their ties, read again only when the file has changed."""
+        version = self.data_version()
+        if self._families is None or self._families[0] != version:
+            found = self.rows(session_select(self.layout))
+            sessions = [session_from_row(row) for row in found]
+            self._families = (version, Families({s.id: s for s in sessions}))
+        return self._families[1]
+
+    def session(self, session_id: str) -> Session | None:
+        """One session by its exact id."""
+        found = self.rows(session_select(self.layout) + " where s.id = ?", (session_id,))
+        return session_from_row(found[0]) if found else None
+
+    def messages(self, ids: Sequence[int], stop: Stop | None = None) -> list[Message]:
+        """Full rows in the order of `ids`; ids that are not there are left out."""
+        found: dict[int, Message] = {}
+        select = message_select(self.layout)
+        for start in range(0, len(ids), IDS_PER_STATEMENT):
+            chunk = list(ids[start : start + IDS_PER_STATEMENT])
+            marks = ",".join("?" * len(chunk))
+            for row in self.rows(f"{select} where m.id in ({marks})", chunk, stop):
+                message = message_from_row(row)
+                found[message.id] = message
+        return [found[i] for i in ids if i in found]
+
+    def message_rows(self, tail: str, params: Sequence[Any] = ()) -> list[Message]:
+        """Full rows of `messages m` with a where/order/limit tail given by the caller."""
+        return [
+            message_from_row(row)
+            for row in self.rows(f"{message_select(self.layout)} {tail}", params)
+        ]
+
+    def outline(self, session_id: str, stop: Stop | None = None) -> Outline:
+        """The light shape of a session; reads no message text (octet_length skips it)."""
+        columns = self.layout.message_columns
+        octets = "coalesce(octet_length(m.content), 0)"
+        if "tool_calls" in columns:
+            octets += " + coalesce(octet_length(m.tool_calls), 0)"
+        active = "m.active" if "active" in columns else "1"
+        compacted = "m.compacted" if "compacted" in columns else "0"
+        found = self.rows(
+            f"select m.id, {octets}, cast(m.role as blob), {active}, {compacted}, "
+            "case when typeof(m.timestamp) in ('real', 'integer') then m.timestamp else 0 end "
+            "from messages m where m.session_id = ? order by m.id",
+            (session_id,),
+            stop,
+        )
+        return Outline(
+            session_id,
+            array("q", (row[0] for row in found)),
+            array("q", (row[1] for row in found)),
+            tuple(_role(row[2]) for row in found),
+            bytes(_VISIBILITY_CODE[visibility_of(row[3], row[4])] for row in found),
+            array("d", (float(row[5]) for row in found)),
+        )
+
+    def message_counts(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """How many message rows each session really has (the stored counter drifts)."""
+        counts: dict[str, int] = {}
+        for start in range(0, len(session_ids), IDS_PER_STATEMENT):
+            chunk = list(session_ids[start : start + IDS_PER_STATEMENT])
+            marks = ",".join("?" * len(chunk))
+            for session_id, count in self.rows(
+                "select cast(session_id as blob), count(*) from messages "
+                f"where session_id in ({marks}) group by session_id",
+                chunk,
+            ):
+                counts[text_of(session_id) or ""] = integer_of(count)
+        return counts
+
+    def lineage(self, session_id: str) -> Lineage:
+        """The whole lineage of a session, with the kind of every edge."""
+        families = self.families()
+        root = families.root(session_id)
+        walked = list(families.walk(root))
+        counts = self.message_counts([s for s, _ in walked])
+        nodes = []
+        for member, depth in walked:
+            edge: Edge = families.edge(member)
+            nodes.append(LineageNode(families.sessions[member], edge, depth, counts.get(member, 0)))
+        return Lineage(root, tuple(nodes))
+
+
+_KNOWN_ROLES: dict[bytes, str] = {}
+
+
+def _role(value: object) -> str:
+    """A role as text; the few there are share one string each."""
+    if not isinstance(value, bytes):
+        return text_of(value) or ""
+    known = _KNOWN_ROLES.get(value)
+    if known is None:
+        known = text_of(value) or ""
+        if len(_KNOWN_ROLES) < 64:
+            _KNOWN_ROLES[value] = known
+    return known
+
+
+class HistoryPool:
+    """A history for many threads: each gets its own connection, opened when first asked for."""
+
+    def __init__(self, place: Place, *, register: Registrar | None = None) -> None:
+        self.place = place
+        self._register = register
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._open: list[History] = []
+        self._closed = False
+
+    def get(self) -> History:
+        """This thread's connection. Raises HistoryError when it cannot be opened."""
+        history: History | None = getattr(self._local, "history", None)
+        if history is None:
+            history = History.open(self.place, register=self._register)
+            with self._lock:
+                if self._closed:
+                    history.close()
+                    raise HistoryError("The history has been closed.")
+                self._open.append(history)
+            self._local.history = history
+        return history
+
+    def interrupt_all(self) -> None:
+        """End every running statement."""
+        with self._lock:
+            for history in self._open:
+                history.interrupt()
+
+    def close(self) -> None:
+        """Interrupt and close every connection; later calls of get() fail."""
+        self.interrupt_all()
+        with self._lock:
+            self._closed = True
+            for history in self._open:
+                try:
+                    history.close()
+                except DamagedError:
+                    continue
+            self._open.clear()

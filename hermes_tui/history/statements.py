@@ -1,0 +1,63 @@
+"""Running one statement on a reader's connection: finished at once, interruptible, typed errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import apsw
+
+from hermes_tui.history.errors import DamagedError, HistoryError, Interrupted, QueryError
+from hermes_tui.text.clean import clean_line
+
+Stop = Callable[[], bool]
+POLL_EVERY_STEPS = 1_000
+"""SQLite asks `stop` this often (virtual-machine steps): 0.2 ms, at no measurable cost."""
+
+
+class Statements:
+    """One connection's statements. Used by one thread at a time; interrupt() by any."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+
+    def rows(
+        self, sql: str, params: Sequence[Any] = (), stop: Stop | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Every row of `sql`, read to the end at once: an unfinished cursor blocks writers.
+
+        Raises Interrupted when `stop` turns true, QueryError for what SQLite refuses,
+        DamagedError for a damaged file and HistoryError for a locked one.
+        """
+        # Half a surrogate pair cannot be bound; nothing stored can equal it either.
+        bound = [bindable(p) if isinstance(p, str) else p for p in params]
+        if stop is not None:
+            self.connection.set_progress_handler(lambda: bool(stop()), POLL_EVERY_STEPS)
+        try:
+            return self.connection.execute(sql, bound).fetchall()
+        except apsw.InterruptError as error:
+            raise Interrupted from error
+        except (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError) as error:
+            raise DamagedError(f"The history is damaged: {clean_line(str(error))}.") from error
+        except apsw.BusyError as error:
+            raise HistoryError(
+                "The history is locked by another program. Try again when it has finished."
+            ) from error
+        except (apsw.Error, UnicodeDecodeError) as error:
+            raise QueryError(clean_line(str(error))) from error
+        finally:
+            if stop is not None:
+                self.connection.set_progress_handler(None)
+
+    def interrupt(self) -> None:
+        """End the running statement, from any thread; an idle connection is not affected."""
+        self.connection.interrupt()
+
+
+def bindable(text: str) -> str:
+    """`text` as SQLite can take it: lone surrogates become U+FFFD, as Hermes stores them."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
