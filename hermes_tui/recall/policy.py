@@ -1,0 +1,85 @@
+"""Policies are data: what one version of session_search does, rule by rule.
+
+The pipeline has no version in it; it reads these fields. Numbers are facts of behaviour.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hermes_tui.history.errors import HistoryError
+from hermes_tui.text.clean import clean_line
+
+AGENT_ROLES = ("user", "assistant")
+"""The roles session_search looks in unless it is told otherwise (fact 45)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The rules one reader of a history follows.
+
+    hidden_sources: sources never searched or listed (47). scan_rows: candidates looked at (49).
+    cjk_index: uses messages_fts_cjk (12). tool_role_scans: a CJK query that asks for tool rows
+    is scanned (12). scan_sees_rewound: LIKE scans ignore visibility (19). substring_fallback:
+    a Latin query without a match is tried on CJK and trigram (23). rebuild_gap: scans rows not
+    yet indexed and says so (40, 42). recalls_compacted: the current lineage's compacted parts
+    may be returned (52). scroll_guards_owner: the scroll guard looks at the session that owns
+    the anchor (64). window_chars, bookend_chars: content caps, 0 for none (57). strips_ansi (57).
+    drops_summaries: compaction text is no bookend (58). links: answers carry links (77).
+    activity_column: recency also reads last_activity_at (74).
+    """
+
+    name: str
+    hidden_sources: tuple[str, ...]
+    scan_rows: int = 300
+    cjk_index: bool = True
+    tool_role_scans: bool = True
+    scan_sees_rewound: bool = False
+    substring_fallback: bool = True
+    rebuild_gap: bool = True
+    recalls_compacted: bool = True
+    scroll_guards_owner: bool = True
+    window_chars: int = 4_000
+    bookend_chars: int = 1_200
+    strips_ansi: bool = True
+    drops_summaries: bool = True
+    links: bool = True
+    activity_column: bool = True
+
+
+HERMES = Policy("hermes", hidden_sources=("kanban", "subagent", "tool"))
+"""Exactly what session_search does in 2026-08 (column 08)."""
+
+HERMES_0_19 = replace(
+    HERMES,
+    name="hermes-0.19",
+    hidden_sources=("subagent", "tool"),
+    cjk_index=False,
+    tool_role_scans=False,
+    scan_sees_rewound=True,
+    substring_fallback=False,
+    rebuild_gap=False,
+    recalls_compacted=False,
+    scroll_guards_owner=False,
+    window_chars=0,
+    bookend_chars=0,
+    strips_ansi=False,
+    drops_summaries=False,
+    links=False,
+    activity_column=False,
+)
+"""What the 0.19.0 release does (column 19)."""
+
+POLICIES = {policy.name: policy for policy in (HERMES, HERMES_0_19)}
+"""Every agent policy by the name `--policy` takes."""
+
+
+def policy_named(name: str) -> Policy:
+    """The policy of a name; HistoryError names the known ones."""
+    try:
+        return POLICIES[name]
+    except KeyError:
+        known = ", ".join(POLICIES)
+        raise HistoryError(
+            f"There is no policy '{clean_line(name, 40)}'. Known policies: {known}."
+        ) from None
