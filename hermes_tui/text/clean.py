@@ -71,6 +71,11 @@ def clean(text: str) -> str:
     return text.replace("\r\n", "\n").translate(_REPLACE)
 
 
+def strip_sequences(text: str) -> str:
+    """`text` without its escape sequences and otherwise as it is: not yet safe to show."""
+    return _SEQUENCE.sub("", text)
+
+
 def clean_line(text: str, limit: int | None = None) -> str:
     """`text` cleaned and on one line: a run of newlines and tabs becomes one space.
 
