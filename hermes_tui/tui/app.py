@@ -1,0 +1,94 @@
+"""The application: a theme, the registry's bindings, and the main screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App
+from textual.binding import BindingType
+
+from hermes_tui.history.locate import Place
+from hermes_tui.history.reader import HistoryPool
+from hermes_tui.text.clean import clean_line
+from hermes_tui.tui.commands import bindings, unknown_ids
+from hermes_tui.tui.palette import CommandProvider
+from hermes_tui.tui.recalling import RecallService
+from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.service import SearchService
+
+
+class HermesTui(App[int]):
+    """Shows one history. Everything it needs is handed in: nothing is read from the environment."""
+
+    CSS_PATH = "styles/app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings("anywhere"))
+    COMMANDS = {CommandProvider}  # noqa: RUF012 - the framework's own way
+    TITLE = "hermes-tui"
+
+    def __init__(
+        self,
+        service: SearchService,
+        pool: HistoryPool,
+        *,
+        query: str = "",
+        place: str = "",
+        keymap: Mapping[str, str] | None = None,
+        now: Callable[[], float] = time.time,
+        blink: bool = True,
+    ) -> None:
+        super().__init__()
+        self._service = service
+        self._keys = dict(keymap or {})
+        self._main = MainScreen(
+            service, pool, now=now, query=query, place=clean_line(place), keymap=self._keys
+        )
+        self._main.bar.cursor_blink = blink
+
+    def get_default_screen(self) -> MainScreen:
+        """The main screen is the bottom of the stack."""
+        return self._main
+
+    def on_mount(self) -> None:
+        """Put the user's keys in force, and say which of them name no command."""
+        self.set_keymap(self._keys)
+        unknown = unknown_ids(self._keys)
+        if unknown:
+            self._main.complain(f"The keymap names no command: {clean_line(', '.join(unknown))}")
+
+    def _fatal_error(self) -> None:
+        """A mistake of ours ends in a sentence, not in pages of traceback over a terminal."""
+        what = clean_line(f"{type(self._exception).__name__}: {self._exception}", 300)
+        self.panic(Text(f"hermes-tui stopped because of a mistake in it ({what})."))
+
+    def on_unmount(self) -> None:
+        """End a running search, so that leaving does not wait for it."""
+        self._main.searching.cancel()
+        self._service.interrupt()
+
+
+def run(
+    place: Place,
+    *,
+    query: str = "",
+    policy_name: str = "hermes",
+    current_session: str | None = None,
+    keymap: Mapping[str, str] | None = None,
+    now: Callable[[], float] = time.time,
+) -> int:
+    """Show a history until the user quits; the exit code.
+
+    Raises HistoryError, before anything is drawn, when the history cannot be opened.
+    """
+    pool = HistoryPool(place)
+    service = RecallService(place, policy_name=policy_name, current_session=current_session)
+    try:
+        pool.get()
+        app = HermesTui(service, pool, query=query, place=place.profile, keymap=keymap, now=now)
+        app.run()
+        return app.return_code or 0
+    finally:
+        service.close()
+        pool.close()

@@ -1,0 +1,45 @@
+"""Messages that cross from workers and widgets to the main screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from hermes_tui.recall.outcome import LineageHit, Outcome
+from hermes_tui.tui.service import Question
+
+
+@dataclass
+class Answered(Message):
+    """A search worker is done. generation: the question it belongs to, to drop stale answers."""
+
+    generation: int
+    question: Question
+    outcome: Outcome
+
+
+@dataclass
+class SearchFailed(Message):
+    """A search worker could not answer; sentence is clean."""
+
+    generation: int
+    sentence: str
+
+
+@dataclass
+class ResultHighlighted(Message):
+    """The results cursor stands on another entry; None when there is no entry."""
+
+    hit: LineageHit | None
+
+
+@dataclass
+class ResultChosen(Message):
+    """An entry of the results is to be opened and read."""
+
+    hit: LineageHit
+
+
+class LeaveQuery(Message):
+    """The query bar hands the keyboard to the results."""

@@ -1,0 +1,63 @@
+"""The real service: a history, read through recall."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from hermes_tui.history.locate import Place
+from hermes_tui.history.reader import HistoryPool
+from hermes_tui.recall.browse import recent
+from hermes_tui.recall.highlight import highlighter
+from hermes_tui.recall.outcome import Outcome
+from hermes_tui.recall.pipeline import search
+from hermes_tui.recall.policy import AGENT_ROLES, policy_named
+from hermes_tui.tui.service import Question, Spans
+
+RECENT_LIMIT = 200
+"""Sessions on the start screen."""
+
+
+class RecallService:
+    """Answers from its own connections, so that ending a search ends no reading."""
+
+    def __init__(
+        self, place: Place, *, policy_name: str = "hermes", current_session: str | None = None
+    ) -> None:
+        self._pool = HistoryPool(place)
+        self._policy = policy_named(policy_name)
+        self._current_session = current_session
+
+    @property
+    def roles(self) -> str:
+        """The roles that are searched."""
+        return "+".join(AGENT_ROLES)
+
+    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
+        """Search, or list the recent sessions when nothing is asked."""
+        history = self._pool.get()
+        if question.blank:
+            started = time.perf_counter()
+            rows = recent(history, limit=RECENT_LIMIT)
+            took = (time.perf_counter() - started) * 1000
+            return Outcome("", self._policy.name, "empty", took, lineages=rows)
+        return search(
+            history,
+            question.text,
+            policy=self._policy,
+            sort=None if question.sort == "relevance" else question.sort,
+            current_session=self._current_session,
+            stop=stop,
+        )
+
+    def highlighter(self, query: str, route: str) -> Callable[[str], Spans]:
+        """The matches of a query in clean text."""
+        return highlighter(query, route)
+
+    def interrupt(self) -> None:
+        """End running statements."""
+        self._pool.interrupt_all()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.close()

@@ -1,0 +1,94 @@
+"""Asking while one types: one worker at a time, the newest question wins.
+
+A new question cancels the running one at once (its statement ends within milliseconds), waits a
+few milliseconds for the next key, and starts a worker on its own connection. Answers come back as
+messages with a generation number; one that is not the newest is dropped.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import get_current_worker
+
+from hermes_tui.history.errors import HistoryError, Interrupted
+from hermes_tui.text.clean import clean_line
+from hermes_tui.tui.messages import Answered, SearchFailed
+from hermes_tui.tui.service import Question, SearchService
+
+DEBOUNCE = 0.02
+"""Seconds to wait for the next key; cancelling is cheap, so this only spares the processor."""
+
+GROUP = "search"
+
+
+class Searching:
+    """The newest question of a screen, and the worker that answers it."""
+
+    def __init__(self, screen: Screen[None], service: SearchService) -> None:
+        self._screen = screen
+        self._service = service
+        self._timer: Timer | None = None
+        self._generation = 0
+        self.question = Question("")
+        self.answered = False
+        """Whether the newest question has its answer, or its error."""
+
+    def ask(self, question: Question, *, delay: float = 0.0) -> None:
+        """Cancel what runs and ask this, after `delay` seconds without another question."""
+        self.cancel()
+        self.question = question
+        self.answered = False
+        self._generation += 1
+        start = partial(self._start, self._generation, question)
+        if delay > 0:
+            self._timer = self._screen.set_timer(delay, start)
+        else:
+            start()
+
+    def hurry(self) -> None:
+        """Ask now what still waits for the next key."""
+        if self._timer is not None:
+            self.ask(self.question)
+
+    def cancel(self) -> None:
+        """Stop the timer and the running worker."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if self._screen.workers.cancel_group(self._screen, GROUP):
+            self._service.interrupt()
+
+    def accept(self, generation: int) -> bool:
+        """Whether an answer belongs to the newest question; marks that question as answered."""
+        if generation != self._generation:
+            return False
+        self.answered = True
+        return True
+
+    def _start(self, generation: int, question: Question) -> None:
+        self._timer = None
+        self._screen.run_worker(
+            partial(self._answer, generation, question),
+            group=GROUP,
+            thread=True,
+            exclusive=True,
+            exit_on_error=False,
+        )
+
+    def _answer(self, generation: int, question: Question) -> None:
+        """Runs in a thread: touches no widget, only posts messages."""
+        worker = get_current_worker()
+        try:
+            outcome = self._service.answer(question, lambda: worker.is_cancelled)
+        except Interrupted:
+            return
+        except HistoryError as error:
+            self._screen.post_message(SearchFailed(generation, str(error)))
+        except Exception as error:  # whatever it was, the screen says so and goes on
+            what = clean_line(f"{type(error).__name__}: {error}", 200)
+            self._screen.post_message(SearchFailed(generation, f"The search failed ({what})."))
+        else:
+            self._screen.post_message(Answered(generation, question, outcome))

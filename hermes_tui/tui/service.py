@@ -1,0 +1,50 @@
+"""The seam between the screen and everything that reads a history.
+
+Widgets hold a `SearchService` and never a connection. Tests give a fake one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from hermes_tui.recall.outcome import Outcome
+
+Sort = Literal["relevance", "newest", "oldest"]
+Spans = list[tuple[int, int]]
+
+SORTS: tuple[Sort, ...] = ("relevance", "newest", "oldest")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: the text of the query bar and the order. Blank text asks for the recent."""
+
+    text: str
+    sort: Sort = "relevance"
+
+    @property
+    def blank(self) -> bool:
+        """True when nothing is searched for."""
+        return not self.text.strip()
+
+
+class SearchService(Protocol):
+    """Answers questions. All methods but `close` and `interrupt` may block: workers only."""
+
+    @property
+    def roles(self) -> str:
+        """The roles that are searched, for the header: `user+assistant`."""
+
+    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
+        """The outcome. Raises Interrupted soon after `stop()` turns true, else HistoryError."""
+
+    def highlighter(self, query: str, route: str) -> Callable[[str], Spans]:
+        """A function from clean text to the spans that match."""
+
+    def interrupt(self) -> None:
+        """End running statements; from any thread."""
+
+    def close(self) -> None:
+        """Give up the connections."""

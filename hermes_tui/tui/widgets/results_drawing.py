@@ -1,0 +1,78 @@
+"""What one entry of the results says, as three lines of pieces. Pure, without Textual."""
+
+from __future__ import annotations
+
+from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit
+from hermes_tui.tui.ages import age
+from hermes_tui.tui.drawing import Line, Piece, fit, justified, marked, one_line, reveal
+
+ENTRY_LINES = 3
+"""Rows of one entry."""
+
+TITLE = "title"
+DIM = "dim"
+MARK = "mark"
+SEEN = "seen"
+CURSOR = "bar"
+CUT = "cut"
+
+
+def title_of(hit: LineageHit) -> str:
+    """The matched session's own title, else its root's, else a name made of its id."""
+    for title in (hit.title, hit.root_title):
+        if title and (line := one_line(title).strip()):
+            return line
+    return f"untitled {one_line(hit.session_id)}"
+
+
+def standing_of(hit: LineageHit) -> Piece | None:
+    """The agent's rank, or why the agent does not see the entry; None when neither is known."""
+    if hit.agent_rank is not None:
+        return Piece(f"agent #{hit.agent_rank}", SEEN)
+    if hit.unseen is None:
+        return None
+    text = UNSEEN_TEXT[hit.unseen.reason]
+    detail = one_line(hit.unseen.detail).strip()
+    return Piece(f"{text} ({detail})" if detail else text, DIM)
+
+
+def facts_of(hit: LineageHit) -> list[Piece]:
+    """The third line: counts, standing, and how it was found."""
+    if hit.matched:
+        parts = [Piece(f"[{hit.matched:,}/{hit.total:,}]", DIM)]
+    else:
+        messages = "1 message" if hit.total == 1 else f"{hit.total:,} messages"
+        parts = [Piece(messages, DIM)]
+    if standing := standing_of(hit):
+        parts.append(standing)
+    if hit.demoted:
+        parts.append(Piece(f"demoted: {one_line(hit.source)}", DIM))
+    if hit.label:
+        parts.append(Piece(one_line(hit.label), DIM))
+    if hit.title and hit.root_title and hit.root_title != hit.title:
+        parts.append(Piece(f"in {one_line(hit.root_title)}", DIM))
+    pieces: list[Piece] = []
+    for part in parts:
+        pieces += (part, Piece(" · ", DIM))
+    return pieces[:-1]
+
+
+def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tuple[Line, ...]:
+    """An entry in `cells` cells: title, age and source; snippet; facts."""
+    bar = Piece("▌ " if selected else "  ", CURSOR)
+    inner = max(0, cells - 2)
+    right = " ".join(part for part in (age(hit.when, now), one_line(hit.source)) if part)
+    first = justified([Piece(title_of(hit), TITLE)], [Piece(right, DIM)], inner)
+    second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
+    third = fit(facts_of(hit), inner)
+    return tuple(fit((bar, *line), cells) for line in (first, second, third))
+
+
+def cut_line(agent_sees: int, cells: int) -> Line:
+    """The line where the agent's answer ends."""
+    text = (
+        f"── session_search stops here ({agent_sees}) "
+        if agent_sees
+        else "── session_search finds none of these "
+    )
+    return fit([Piece(text + "─" * max(0, cells - len(text)), CUT)], cells)

@@ -1,0 +1,75 @@
+"""The sentences of the main screen, made from an outcome. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
+from hermes_tui.tui.drawing import one_line
+from hermes_tui.tui.service import Question
+
+NOTICES_SHOWN = 3
+
+
+def count(number: int, noun: str) -> str:
+    """`1 hit`, `1,204 hits`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def status_text(question: Question, outcome: Outcome) -> str:
+    """Route, hits, what the agent sees, time."""
+    rows = outcome.lineages
+    took = f"{outcome.elapsed_ms:,.0f} ms"
+    if question.blank:
+        return f"recent sessions · {count(len(rows), 'lineage')} · {took}"
+    hits = sum(row.matched for row in rows)
+    found = f"{count(hits, 'hit')} in {count(len(rows), 'lineage')}"
+    parts = [outcome.route, found, f"the agent sees {outcome.agent_sees}", took]
+    if not outcome.complete:
+        parts.append("still scanning")
+    return " · ".join(parts)
+
+
+def state_text(question: Question, roles: str) -> str:
+    """The order and the roles, for the right end of the query line."""
+    return f"sort {question.sort} · roles {roles}"
+
+
+def notices_text(error: str, notices: Sequence[Notice]) -> str:
+    """An error first, then the notices, a line each; '' when there is nothing to say."""
+    lines = [f"! {one_line(error)}"] if error else []
+    lines += [f"! {one_line(notice.text)}" for notice in notices]
+    if len(lines) > NOTICES_SHOWN:
+        more = len(lines) - NOTICES_SHOWN + 1
+        lines = [*lines[: NOTICES_SHOWN - 1], f"! and {more} more notices"]
+    return "\n".join(lines)
+
+
+def empty_text(question: Question, outcome: Outcome) -> str:
+    """What stands in the results pane instead of entries: what was looked for, and why not."""
+    if question.blank:
+        return "This history has no sessions yet."
+    lines = [f"Nothing matches {one_line(question.text)}."]
+    lines += [one_line(notice.text) for notice in outcome.notices]
+    if not outcome.complete:
+        lines = ["Nothing so far; rows that no index holds are still being scanned."]
+    elif not outcome.notices:
+        lines.append(f"Asked: the {outcome.route} route, by the rules of {outcome.policy}.")
+    lines.append("Fewer words, or a part of a word with * behind it, find more.")
+    return "\n\n".join(lines)
+
+
+def heading_text(hit: LineageHit | None, title: str) -> str:
+    """Which session the conversation pane shows: title, and its root when that is another."""
+    if hit is None:
+        return ""
+    if hit.session_id != hit.root and hit.root_title and hit.root_title != hit.title:
+        return f"{one_line(hit.root_title)} ▸ {title}"
+    return title
+
+
+def position_text(position: int, total: int, hit: int, hits: int) -> str:
+    """`hit 2/5 · 214/1,024`."""
+    where = f"{position:,}/{total:,}" if total else ""
+    which = f"hit {hit}/{hits}" if hits else ""
+    return " · ".join(part for part in (which, where) if part)
