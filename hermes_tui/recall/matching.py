@@ -93,6 +93,7 @@ def match_messages(
     if not sanitised:
         return matches
     layout, markers = history.layout, history.markers()
+    matches.rebuild = markers.rebuild if policy.rebuild_gap else None
     plans = plans_for(
         sanitised, request.roles, layout, markers, policy, cjk_enabled=request.cjk_enabled
     )
@@ -103,7 +104,6 @@ def match_messages(
     _run_first(history, plans, request, policy, matches, stop)
     if matches.unreadable:
         return matches
-    matches.rebuild = markers.rebuild if policy.rebuild_gap else None
     if matches.rebuild:
         _fill_gap(history, matches.rebuild, request, policy, matches, stop)
     if not matches.rows:
