@@ -1,0 +1,417 @@
+"""What a conversation view knows: the session, where the reader is, the bodies at hand."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import replace
+
+from textual.events import Resize
+from textual.message import Message
+from textual.widget import Widget
+from textual.worker import get_current_worker
+
+from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
+from hermes_tui.text.clean import clean_line
+from hermes_tui.text.wrap import LEAST_WIDTH
+from hermes_tui.tui.widgets.conversation.document import Body, Highlight, Level, Spot
+from hermes_tui.tui.widgets.conversation.layout import Layout, Position
+from hermes_tui.tui.widgets.conversation.loader import (
+    Batch,
+    Bodies,
+    Context,
+    Loader,
+    Pool,
+    Superseded,
+    give_way,
+)
+from hermes_tui.tui.widgets.conversation.opening import Opened as OpenedSession
+from hermes_tui.tui.widgets.conversation.opening import Request, open_session
+from hermes_tui.tui.widgets.conversation.viewport import Viewport
+
+WINDOW = 5
+MARGINS = 4
+"""Columns that are not text: cursor mark, blank, blank, track."""
+NARROW = 12
+"""Below this many columns there are no margins."""
+_GAP_EDGE = 4  # hidden messages fetched at each end of a gap that is near
+_REWRAP_SECONDS = 0.010
+_REWRAP_CHARACTERS = 20_000
+
+
+class ConversationBase(Widget):
+    """State and loading; moving and drawing are in the classes built on it."""
+
+    class Moved(Message, namespace="conversation_view"):
+        """The position, the hit or what is known of the session has changed."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest of several in the queue counts."""
+            return isinstance(message, type(self))
+
+    class Opened(Message, namespace="conversation_view"):
+        """A session is on the screen. notice: a sentence when it is not as asked, or ''."""
+
+        def __init__(self, notice: str = "") -> None:
+            super().__init__()
+            self.notice = notice
+
+    class Failed(Message, namespace="conversation_view"):
+        """Something could not be read."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    class EdgeReached(Message, namespace="conversation_view"):
+        """The reader scrolls on at the end (1) or the beginning (-1) of the session."""
+
+        def __init__(self, direction: int) -> None:
+            super().__init__()
+            self.direction = direction
+
+    class SessionRead(Message):
+        """From the thread: everything for the first paint."""
+
+        def __init__(self, opened: OpenedSession) -> None:
+            super().__init__()
+            self.opened = opened
+
+    class BodiesMade(Message):
+        """From the thread: more bodies."""
+
+        def __init__(self, batch: Batch) -> None:
+            super().__init__()
+            self.batch = batch
+
+    def __init__(
+        self,
+        pool: Pool,
+        *,
+        now: Callable[[], float] = time.time,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._pool = pool
+        self._now = now
+        self._loader = Loader(pool, lambda batch: self.post_message(self.BodiesMade(batch)))
+        self._generation = 0
+        self._request: Request | None = None
+        self._reason = ""
+        self.session_id: str | None = None
+        self.anchor_id: int | None = None
+        self.window = WINDOW
+        self._level: Level = "cut"
+        self._forget()
+
+    def _forget(self) -> None:
+        """No session is on the screen."""
+        self._reading: Context | None = None
+        self._viewport: Viewport | None = None
+        self._bodies = Bodies()
+        self._own_levels: dict[int, Level] = {}
+        self._hits: list[int] = []
+        self._aim: tuple[int, Spot | None] | None = None
+        self._frame: list[Position] | None = None
+
+    # -- what others may ask
+
+    @property
+    def current_id(self) -> int | None:
+        """The id of the message under the cursor; of the first hidden one on a gap."""
+        if self._reading is None or self._viewport is None:
+            return None
+        return self._reading.outline.ids[self._viewport.cursor[0]]
+
+    @property
+    def position(self) -> int:
+        """Number of the message under the cursor, from 1; 0 when nothing is open."""
+        return self._viewport.cursor[0] + 1 if self._viewport else 0
+
+    @property
+    def total(self) -> int:
+        """Messages in the session."""
+        return len(self._reading.outline) if self._reading else 0
+
+    @property
+    def hit_count(self) -> int:
+        """Hits in this session."""
+        return len(self._hits)
+
+    @property
+    def hit_index(self) -> int:
+        """Number of the hit at or before the cursor, from 1; 0 before the first."""
+        return bisect_right(self._hits, self.position - 1) if self._viewport else 0
+
+    def current_text(self) -> str:
+        """The message under the cursor as clean text; '' on a gap and until it is loaded."""
+        body = self._bodies.get(self._viewport.cursor[0]) if self._viewport else None
+        return body.text() if body else ""
+
+    @property
+    def layout_of_session(self) -> Layout | None:
+        """Which messages are shown, and how; None when nothing is open."""
+        return self._viewport.layout if self._viewport else None
+
+    # -- opening
+
+    def open(
+        self,
+        session_id: str,
+        *,
+        anchor: int | None = None,
+        hits: tuple[int, ...] = (),
+        highlight: Highlight | None = None,
+    ) -> None:
+        """Show a session at a message; what is on the screen stays until the new one is read."""
+        self._generation += 1
+        self.session_id, self.anchor_id = session_id, anchor
+        self.window = WINDOW
+        self._request = Request(
+            *(self._generation, session_id, anchor, hits, highlight),
+            *(self._text_width(), self.window),
+        )
+        if self.size.width:
+            self._start_opening()
+
+    def clear(self, reason: str = "") -> None:
+        """Show nothing but a sentence."""
+        self._generation += 1
+        self._request = None
+        self.session_id = self.anchor_id = None
+        self._reason = clean_line(reason)
+        self._forget()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _start_opening(self) -> None:
+        request, self._request = self._request, None
+        if request is None:
+            return
+        request = replace(request, width=self._text_width())
+        self.run_worker(
+            lambda: self._read_session(request),
+            group="conversation-open",
+            thread=True,
+            exclusive=True,
+            exit_on_error=False,
+        )
+
+    def _read_session(self, request: Request) -> None:
+        """The opening worker's thread."""
+        worker = get_current_worker()
+
+        def pause() -> None:
+            give_way()
+            if worker.is_cancelled or request.generation != self._generation:
+                raise Superseded
+
+        while True:
+            try:
+                opened = open_session(self._pool.get(), request, pause)
+            except Superseded:
+                return
+            except Interrupted:
+                # Somebody else's question was stopped; ours still stands unless it is superseded.
+                if worker.is_cancelled or request.generation != self._generation:
+                    return
+                continue
+            except (HistoryError, QueryError) as error:
+                opened = OpenedSession(request, failure=clean_line(str(error)))
+            self.post_message(self.SessionRead(opened))
+            return
+
+    def on_conversation_base_session_read(self, event: SessionRead) -> None:
+        """Put a session on the screen."""
+        event.stop()
+        opened = event.opened
+        if opened.request.generation != self._generation:
+            return
+        self._forget()
+        if opened.context is None or opened.layout is None:
+            self._reason = opened.failure
+            self.refresh()
+            self.post_message(self.Failed(opened.failure))
+            return
+        self._reading = opened.context
+        outline = opened.context.outline
+        places = (outline.position(hit) for hit in opened.request.hits)
+        self._hits = sorted({place for place in places if place is not None})
+        self._viewport = Viewport(opened.layout, self.size.height)
+        if opened.layout.anchor is None:
+            self.anchor_id = None
+        self._store(opened.bodies or {})
+        centre = opened.layout.anchor
+        self.go_to(centre or 0, row=None if centre is not None else 0)
+        if opened.context.width != self._text_width():
+            self._change_width()
+        self.post_message(self.Opened(opened.notice))
+
+    # -- bodies
+
+    def level_of(self, index: int) -> Level:
+        """The folding level of a message's tool parts."""
+        return self._own_levels.get(index, self._level)
+
+    def _store(self, bodies: dict[int, Body]) -> None:
+        """Keep bodies and their heights."""
+        if self._viewport is None:
+            return
+        needed = set(self._viewport.units_near(0, 0))
+        for index, body in bodies.items():
+            self._bodies.put(index, body, needed)
+            self._viewport.layout.set_height(index, body.height(self.level_of(index)))
+
+    def on_conversation_base_bodies_made(self, event: BodiesMade) -> None:
+        """More bodies: draw them without moving the line under the eye."""
+        event.stop()
+        batch, viewport = event.batch, self._viewport
+        if viewport is None or batch.context is not self._reading:
+            return
+        held = viewport.steady_line()
+        self._store(batch.bodies)
+        if held is not None:
+            viewport.hold(*held)
+        self._take_aim()
+        if batch.failure:
+            self.post_message(self.Failed(batch.failure))
+        self.changed()
+
+    def _want(self) -> None:
+        """Ask the loader for what is on the screen, then for what is near it."""
+        if self._viewport is None or self._reading is None:
+            return
+        layout, wanted = self._viewport.layout, []
+        edges: list[int] = []
+        for unit in self._viewport.units_near(self.size.height, 2 * self.size.height):
+            if not layout.is_gap(unit):
+                wanted.append(unit)
+                continue
+            gap = layout.gap(unit)
+            edges.extend(range(max(gap.start, gap.end - _GAP_EDGE), gap.end))
+            edges.extend(range(gap.start, min(gap.start + _GAP_EDGE, gap.end)))
+        missing = [i for i in dict.fromkeys([*wanted, *edges]) if i not in self._bodies]
+        if self._loader.want(self._reading, missing):
+            self.run_worker(self._load, group="conversation-load", thread=True, exit_on_error=False)
+
+    def _load(self) -> None:
+        """The loading worker's thread."""
+        worker = get_current_worker()
+        self._loader.work(lambda: worker.is_cancelled)
+
+    # -- keeping the place
+
+    def changed(self) -> None:
+        """Something that is drawn has changed."""
+        if self._viewport is not None:
+            self._viewport.settle()
+        self._frame = None
+        self._want()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def go_to(
+        self, index: int, *, row: int | None = None, spot: Spot | None = None, force: bool = False
+    ) -> None:
+        """Put a message on a screen row (None: the middle), at a spot in it or its first hit."""
+        viewport = self._viewport
+        if viewport is None:
+            return
+        layout = viewport.layout
+        index = min(max(index, 0), layout.size - 1)
+        unit = layout.unit_of(index)
+        if layout.is_gap(unit) and (force or layout.gap(unit).folded):
+            layout.reveal(index, force=force)
+        unit = layout.unit_of(index)
+        if row == 0:
+            row = len(layout.above(unit))
+        viewport.jump((unit, 0), row)
+        self._aim = (index, spot) if spot or index in self._hits else None
+        self._take_aim()
+        self.changed()
+
+    def _take_aim(self) -> None:
+        """Once the body is there, put the cursor on the line it was sent to."""
+        viewport = self._viewport
+        if self._aim is None or viewport is None:
+            return
+        index, spot = self._aim
+        body = self._bodies.get(index)
+        if body is None or viewport.cursor[0] != index:
+            return
+        self._aim = None
+        spot = spot or body.first_hit()
+        if spot is None:
+            return
+        line = body.parts[spot.part].wrapped.line_at(spot.offset)
+        if not body.shows(self.level_of(index), spot.part, line):
+            self._own_levels[index] = "full"
+            viewport.layout.set_height(index, body.height("full"))
+        viewport.cursor = index, body.row_of(self.level_of(index), spot)
+        viewport.settle()
+
+    def _spot(self) -> tuple[int, Spot] | None:
+        """The character at the start of the cursor's line, to come back to it."""
+        if self._viewport is None:
+            return None
+        unit, line = self._viewport.cursor
+        body = self._bodies.get(unit)
+        spot = body.spot(self.level_of(unit), line) if body else None
+        return (unit, spot) if spot else None
+
+    def _return_to(self, place: tuple[int, Spot] | None) -> None:
+        """Put the cursor on the line that now holds a character."""
+        if place is None or self._viewport is None:
+            return
+        unit, spot = place
+        body = self._bodies.get(unit)
+        if body is None:
+            self._aim = place
+        else:
+            self._viewport.cursor = unit, body.row_of(self.level_of(unit), spot)
+
+    def remeasure(self, change: Callable[[], object]) -> None:
+        """Change folding levels; the character under the eye stays where it is."""
+        place = self._spot()
+        change()
+        if self._viewport is not None:
+            for index, body in self._bodies.items():
+                self._viewport.layout.set_height(index, body.height(self.level_of(index)))
+        self._return_to(place)
+        self.changed()
+
+    # -- size
+
+    def _text_width(self) -> int:
+        columns = self.size.width
+        return max(columns - MARGINS if columns >= NARROW else columns, LEAST_WIDTH)
+
+    def on_resize(self, event: Resize) -> None:
+        """Another size: the character under the eye keeps its place."""
+        if self._request is not None and event.size.width:
+            self._start_opening()
+        if self._viewport is None or self._reading is None:
+            return
+        self._viewport.resize(self.size.height)
+        if self._reading.width != self._text_width():
+            self._change_width()
+        self.changed()
+
+    def _change_width(self) -> None:
+        if self._reading is None or self._viewport is None:
+            return
+        place, width = self._spot(), self._text_width()
+        self._reading = replace(self._reading, width=width)
+        old, self._bodies = self._bodies, Bodies()
+        # Small messages on the screen are wrapped at once, so that nothing flickers; the loader
+        # makes the rest.
+        units = self._viewport.units_near(0, 0)
+        self._viewport.layout.forget_heights(width)
+        until = time.monotonic() + _REWRAP_SECONDS
+        for unit in sorted(units, key=lambda u: abs(u - self.position + 1)):
+            body = old.get(unit)
+            small = body and sum(len(p.text) for p in body.parts) < _REWRAP_CHARACTERS
+            if body and small and time.monotonic() < until:
+                self._store({unit: body.rewrapped(width)})
+        self._return_to(place)

@@ -1,0 +1,94 @@
+"""What is read before a session is first painted: its outline, bookends and the anchor's window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from hermes_tui.history.reader import Outline
+from hermes_tui.tui.widgets.conversation.document import Body, Highlight
+from hermes_tui.tui.widgets.conversation.layout import Layout
+from hermes_tui.tui.widgets.conversation.loader import (
+    Context,
+    Reader,
+    batch_of,
+    bodies_of,
+)
+
+BOOKENDS = 3
+"""Messages shown of each end of the session."""
+_LOOK_AT = 16  # messages read at once while looking for bookends
+_LOOKS = 8  # a session whose ends hold nothing but tool calls is not searched to its middle
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A session to open, as the widget was asked to."""
+
+    generation: int
+    session_id: str
+    anchor: int | None
+    hits: tuple[int, ...]
+    highlight: Highlight | None
+    width: int
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Everything the first paint needs. failure: a sentence; the rest is empty then."""
+
+    request: Request
+    context: Context | None = None
+    layout: Layout | None = None
+    bodies: dict[int, Body] | None = None
+    failure: str = ""
+    notice: str = ""
+
+
+def open_session(reader: Reader, request: Request, pause: Callable[[], object]) -> Opened:
+    """Read a session up to its first paint. `pause` is called often and may raise to stop."""
+    outline = reader.outline(request.session_id)
+    if not len(outline):
+        if reader.session(request.session_id) is None:
+            return Opened(request, failure="This session is not in the history.")
+        return Opened(request, failure="This session has no messages.")
+    notice, anchor = "", None
+    if request.anchor is not None:
+        anchor = outline.position(request.anchor)
+        if anchor is None:
+            notice = f"Message {request.anchor} is not in this session."
+    context = Context(request.generation, outline, request.width, request.highlight)
+    layout = Layout(outline, anchor=anchor, window=request.window, width=request.width)
+    if anchor is not None:
+        low, high = layout.window_around(anchor)
+        pause()
+        layout.opening = bookends(reader, outline, range(low))
+        layout.closing = bookends(reader, outline, range(len(outline) - 1, high - 1, -1))[::-1]
+        layout.fold_all()
+    centre = anchor or 0
+    near = sorted(range(*layout.window_around(centre)), key=lambda i: abs(i - centre))
+    bodies = bodies_of(reader, context, list(batch_of(outline, near)), pause)
+    return Opened(request, context, layout, bodies, notice=notice)
+
+
+def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[int, ...]:
+    """The first live user and assistant messages with plain text among `places`."""
+    candidates = [
+        i
+        for i in places
+        if outline.roles[i] in ("user", "assistant")
+        and outline.visibility[i] == 0
+        and outline.octets[i]
+    ]
+    found: list[int] = []
+    for start in range(0, min(len(candidates), _LOOK_AT * _LOOKS), _LOOK_AT):
+        chunk = candidates[start : start + _LOOK_AT]
+        texts = {m.id: m.content for m in reader.messages([outline.ids[i] for i in chunk])}
+        for index in chunk:
+            content = texts.get(outline.ids[index])
+            if isinstance(content, str) and content:
+                found.append(index)
+                if len(found) == BOOKENDS:
+                    return tuple(found)
+    return tuple(found)

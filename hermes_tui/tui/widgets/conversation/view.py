@@ -1,0 +1,210 @@
+"""The conversation as it is drawn: a line at a time, only what is on the screen."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.selection import Selection
+from textual.strip import Strip
+
+from hermes_tui.text.clean import stable
+from hermes_tui.text.wrap import expand
+from hermes_tui.tui.widgets.conversation import paint, select, track
+from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
+from hermes_tui.tui.widgets.conversation.document import Body
+from hermes_tui.tui.widgets.conversation.layout import Position
+from hermes_tui.tui.widgets.conversation.moves import Moves
+from hermes_tui.tui.widgets.conversation.paint import Piece
+
+_PREFIX = "conversation--"
+WHEEL_LINES = 3
+
+
+class ConversationView(Moves, can_focus=True):
+    """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"{_PREFIX}{name}"
+        for name in (
+            *("role-user", "role-assistant", "role-tool", "role-system", "dim", "anchor", "mark"),
+            *("match", "find", "code", "code-row", "output", "call", "rule", "gap", "cursor"),
+            *("thumb", "track", "tick"),
+        )
+    }
+    DEFAULT_CSS = """
+    ConversationView {
+        width: 1fr; height: 1fr;
+        & > .conversation--role-user { color: $text-accent; text-style: bold; }
+        & > .conversation--role-assistant { color: $text-primary; text-style: bold; }
+        & > .conversation--role-tool { text-style: bold dim; }
+        & > .conversation--role-system { text-style: bold italic; }
+        & > .conversation--dim { text-style: dim; }
+        & > .conversation--anchor { color: $text-warning; text-style: bold; }
+        & > .conversation--mark { text-style: italic; }
+        & > .conversation--match { background: $warning 35%; text-style: bold underline; }
+        & > .conversation--find { text-style: bold reverse; }
+        & > .conversation--code { color: $text-secondary; }
+        & > .conversation--code-row { background: $boost; }
+        & > .conversation--output { text-style: dim; }
+        & > .conversation--call { color: $text-secondary; }
+        & > .conversation--rule { text-style: dim; }
+        & > .conversation--gap { color: $text-secondary; text-style: italic; }
+        & > .conversation--cursor { color: $accent; text-style: bold; }
+        & > .conversation--thumb { color: $primary; }
+        & > .conversation--track { text-style: dim; }
+        & > .conversation--tick { color: $text-warning; text-style: bold; }
+    }
+    """
+
+    _palette: dict[str, Style] | None = None
+    _hit_rows: tuple[tuple[int, int, int], set[int]] | None = None
+    _column: list[tuple[str, str]]
+
+    def notify_style_update(self) -> None:
+        """Colours have changed."""
+        super().notify_style_update()
+        self._palette = None
+
+    def palette(self) -> dict[str, Style]:
+        """Rich styles by short name; '' is the view's own."""
+        if self._palette is None:
+            names = [name.removeprefix(_PREFIX) for name in self.COMPONENT_CLASSES]
+            styles = {n: self.get_component_rich_style(_PREFIX + n, partial=True) for n in names}
+            styles[""] = self.rich_style
+            styles["selection"] = self.screen.get_component_rich_style("screen--selection")
+            self._palette = styles
+        return self._palette
+
+    # -- drawing
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the screen."""
+        width, palette = self.size.width, self.palette()
+        if self._viewport is None:
+            text = expand(stable(self._reason)) if y == self.size.height // 2 else ""
+            return Strip([Segment(text, palette["dim"])]).text_align(width, "center")
+        frame = self._lay_out()
+        margins = width >= NARROW
+        inner = width - MARGINS if margins else width
+        if y < len(frame):
+            row = self._row(frame[y], inner)
+            mark = "▌" if frame[y][0] == self._viewport.cursor[0] else " "
+            mark = "█" if frame[y] == self._viewport.cursor else mark
+        else:
+            row, mark = Strip.blank(inner, palette[""]), " "
+        if not margins:
+            return row
+        base = palette[""]
+        tick, style = self._column[y] if y < len(self._column) else (" ", "track")
+        return Strip.join(
+            [
+                Strip([Segment(mark, base + palette["cursor"]), Segment(" ", base)], 2),
+                row,
+                Strip([Segment(" ", base), Segment(tick, base + palette[style])], 2),
+            ]
+        )
+
+    def _lay_out(self) -> list[Position]:
+        """The positions on the screen, found once after each change."""
+        if self._frame is None and self._viewport is not None:
+            frame = self._frame = self._viewport.frame()
+            total, height = self.total, self.size.height
+            key = (total, height, len(self._hits))
+            if self._hit_rows is None or self._hit_rows[0] != key:
+                self._hit_rows = key, track.rows_of(self._hits, total, height)
+            shown = (frame[0][0], frame[-1][0])
+            anchor = self._viewport.layout.anchor
+            self._column = track.column(height, total, shown, self._hit_rows[1], anchor)
+        return self._frame or []
+
+    def _row(self, position: Position, width: int) -> Strip:
+        """What stands on a row between the margins."""
+        assert self._viewport is not None
+        (unit, line), layout, palette = position, self._viewport.layout, self.palette()
+        pieces, row_style = self._pieces(unit, line, width)
+        base = palette[""] + palette[row_style] if row_style else palette[""]
+        y = select.encode(unit, line)
+        selection = self.text_selection
+        selected = selection.get_span(y) if selection is not None and line >= 0 else None
+        if layout.is_gap(unit) or line < 0:
+            selected = None
+        return paint.strip_of(pieces, palette, width, base=base, y=y, selected=selected)
+
+    def _pieces(self, unit: int, line: int, width: int) -> tuple[list[Piece], str]:
+        assert self._viewport is not None
+        layout = self._viewport.layout
+        if layout.is_gap(unit):
+            return [Piece(paint.gap_label(layout.gap(unit)), "gap", 0)], ""
+        if line < 0:
+            return [Piece(self._above(unit, line, width), "rule", 0)], ""
+        body = self._bodies.get(unit)
+        if line == 0:
+            return paint.header(body or self._outlined(unit), anchor=unit == layout.anchor), ""
+        if body is None:
+            return [Piece("┄", "dim", 0)], ""
+        level = self.level_of(unit)
+        here = body.at(level, line)
+        if here is None:
+            return [], ""
+        return paint.body_row(body, level, *here)
+
+    def _above(self, unit: int, line: int, width: int) -> str:
+        """The text of a row over a message's header."""
+        assert self._viewport is not None
+        layout = self._viewport.layout
+        kind = layout.above(unit)[line]
+        if kind == "space":
+            return ""
+        day = layout.day(unit)
+        return paint.rule(paint.day_label(day) if kind == "date" and day else kind, width)
+
+    def _outlined(self, unit: int) -> Body:
+        """What is known of a message that is not loaded."""
+        assert self._reading is not None
+        outline = self._reading.outline
+        visibility = ("live", "archived", "rewound")[outline.visibility[unit]]
+        role = stable(outline.roles[unit])
+        return Body(0, role, "", outline.timestamps[unit], visibility, "", False, (), 0)
+
+    # -- mouse
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Wheel."""
+        event.stop()
+        self._scroll(WHEEL_LINES)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Wheel."""
+        event.stop()
+        self._scroll(-WHEEL_LINES)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the track goes there; on a line, the cursor goes to it."""
+        if self._viewport is None:
+            return
+        place = event.get_content_offset(self)
+        frame = self._lay_out()
+        if place is None:
+            return
+        if self.size.width >= NARROW and place.x == self.size.width - 1:
+            self.go_to(place.y * self.total // self.size.height)
+        elif place.y < len(frame):
+            self._viewport.jump(frame[place.y], place.y)
+            self._aim = None
+            self.changed()
+
+    # -- selection
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The original text under a selection."""
+        if self._viewport is None:
+            return None
+        return select.text_of(selection, self._viewport.layout, self._bodies, self.level_of), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """The selection has changed."""
+        self.refresh()
