@@ -34,7 +34,7 @@ _MAYBE_CJK = re.compile(rb"[\xe1-\xff]|[\xc0-\xe0][\x80-\xbf]{2}")
 # What FTS5 reads as one character: a lead byte takes all continuation bytes, however many.
 _STORED_CHAR = re.compile(rb"[\xc0-\xff][\x80-\xbf]*|[\x00-\xbf]")
 _LEAD_BITS = ((0xE0, 0x1F), (0xF0, 0x0F), (0xF8, 0x07), (0xFC, 0x03), (0xFE, 0x01), (0x100, 0))
-_MARKS = range(0x300, 0x370)  # among them are the marks that unicode61 drops from a word
+_MARKS = range(0x300, 0x332)  # unicode61 drops some of them from a word, and changes none
 
 
 def cjk_tokenizer(connection: apsw.Connection, arguments: list[str]) -> Words:
@@ -98,7 +98,7 @@ def _characters(text: bytes, word: Token) -> tuple[str, Sequence[str], list[tupl
         size = _folded_size(code)
         shape.append(chr(code) if code <= sys.maxunicode else "\0")
         pieces.append(folded[at : at + size])
-        bounds.append((start + match.start(), start + match.end()))
+        bounds.append((start + match.start() if bounds else start, start + match.end()))
         at += size
     return "".join(shape), pieces, bounds
 

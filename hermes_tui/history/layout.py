@@ -203,7 +203,9 @@ def read_markers(rows: Rows, layout: Layout) -> Markers:
     """Read the markers afresh; they move while a rebuild runs (facts 39 and 40)."""
     if not layout.has_state_meta:
         return Markers()
-    found = dict(rows("select cast(key as text), value from state_meta where key like '%fts%'", ()))
+    found: dict[str, Any] = dict(
+        rows("select cast(key as text), value from state_meta where key like '%fts%'", ())
+    )
     return Markers(
         rebuild=_rebuild(found, "fts_rebuild"),
         cjk_rebuild=_rebuild(found, "fts_cjk_rebuild"),

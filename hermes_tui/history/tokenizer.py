@@ -27,6 +27,7 @@ from typing import Literal
 import apsw
 
 from hermes_tui.history.cjk_words import cjk_tokenizer
+from hermes_tui.text.clean import clean_line
 
 NAME = "cjk_unicode61"
 """The tokenizer's name in CREATE VIRTUAL TABLE."""
@@ -44,7 +45,8 @@ class Source:
     """Which tokenizer a connection was given, and from where.
 
     `kind` is None when it has none. `path` is the library for 'c'. `problem` is one sentence on
-    why a library that was there, or was asked for, is not used; '' when nothing went wrong.
+    why a library that was there, or was asked for, is not used, fit to be shown; '' when nothing
+    went wrong.
     """
 
     kind: Kind | None
@@ -103,7 +105,8 @@ def _attach_library(connection: apsw.Connection, environ: Mapping[str, str]) -> 
     if named is None:
         return Source(None, None, problem)
     if not named.is_file():
-        return Source(None, None, f"{LIBRARY_VARIABLE} names {named}, which is not there.")
+        name = clean_line(str(named))
+        return Source(None, None, f"{LIBRARY_VARIABLE} names {name}, which is not there.")
     problem = _load(connection, named) or _fault(connection, named)
     return Source(None, None, problem) if problem else Source("c", named)
 
@@ -126,7 +129,7 @@ def _load(connection: apsw.Connection, library: Path) -> str:
         connection.config(switch, 1)
         connection.load_extension(str(library))
     except (apsw.Error, AttributeError, OSError) as error:
-        return f"{library} cannot be loaded: {error}."
+        return f"{clean_line(str(library))} cannot be loaded: {clean_line(str(error))}."
     finally:
         with suppress(apsw.Error):
             connection.config(switch, 0)
@@ -142,4 +145,5 @@ def _fault(connection: apsw.Connection, library: Path) -> str:
         is_exact = list(tokens) == expected
     except (AttributeError, ValueError, apsw.Error):
         is_exact = False
-    return "" if is_exact else f"{library} marks the wrong characters, so it is not used."
+    name = clean_line(str(library))
+    return "" if is_exact else f"{name} marks the wrong characters, so it is not used."

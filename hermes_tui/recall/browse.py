@@ -51,7 +51,7 @@ def listed(history: History, policy: Policy = HERMES) -> list[Listed]:
 
 
 def is_listable(session: Session, families: Families, policy: Policy) -> bool:
-    """Roots and branch children that are neither delegates, archived nor of a hidden source (72)."""
+    """Roots and branch children that are no delegates, not archived and of a shown source (72)."""
     if session.delegate_from is not None or session.archived:
         return False
     if session.source in policy.hidden_sources:

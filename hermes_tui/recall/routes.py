@@ -153,9 +153,7 @@ def like_any(tokens: Iterable[str], layout: Layout) -> tuple[str, list[str]]:
 def like_token(token: str, layout: Layout) -> tuple[str, list[str]]:
     """A condition: this token stands in some text column; `%` and `_` are literal (16)."""
     pattern = "%" + escape_like(token) + "%"
-    columns = [
-        c for c in ("content", "tool_name", "tool_calls") if c in layout.message_columns
-    ]
+    columns = [c for c in ("content", "tool_name", "tool_calls") if c in layout.message_columns]
     condition = " or ".join(f"m.{column} like ? escape '\\'" for column in columns)
     return f"({condition})", [pattern] * len(columns)
 

@@ -195,9 +195,7 @@ class Tool:
                 continue
         return _error(f"session_id not found: {session_id}")
 
-    def _browse(
-        self, history: History, limit: int, current: str | None, profile: str
-    ) -> Answer:
+    def _browse(self, history: History, limit: int, current: str | None, profile: str) -> Answer:
         """The most recent conversations (71, 76)."""
         families = history.families()
         root = families.root(current) if current else None
