@@ -42,21 +42,21 @@ class HermesTui(App[int]):
         super().__init__()
         self._service = service
         self._keys = dict(keymap or {})
-        self._main = MainScreen(
+        self.main = MainScreen(
             service, pool, now=now, query=query, place=clean_line(place), keymap=self._keys
         )
-        self._main.bar.cursor_blink = blink
+        self.main.bar.cursor_blink = blink
 
     def get_default_screen(self) -> MainScreen:
         """The main screen is the bottom of the stack."""
-        return self._main
+        return self.main
 
     def on_mount(self) -> None:
         """Put the user's keys in force, and say which of them name no command."""
         self.set_keymap(self._keys)
         unknown = unknown_ids(self._keys)
         if unknown:
-            self._main.complain(f"The keymap names no command: {clean_line(', '.join(unknown))}")
+            self.main.remark(f"The keymap names no command: {clean_line(', '.join(unknown))}")
 
     def _fatal_error(self) -> None:
         """A mistake of ours ends in a sentence, not in pages of traceback over a terminal."""
@@ -65,7 +65,7 @@ class HermesTui(App[int]):
 
     def on_unmount(self) -> None:
         """End a running search, so that leaving does not wait for it."""
-        self._main.searching.cancel()
+        self.main.searching.cancel()
         self._service.interrupt()
 
 

@@ -266,6 +266,7 @@ CONVERSATION: tuple[Command, ...] = (
     _conversation("narrower", ("-",), "narrower", "Show fewer messages around the hit."),
     _conversation("open_fold", ("enter", "z"), "fold", "Open or close a fold; load a gap."),
     _conversation("toggle_tools", ("t",), "tools", "Tool output: off, one line, cut, full.", True),
+    _conversation("toggle_rewound", ("u",), "rewound", "Show or hide messages that were rewound."),
     _conversation("unfold_all", ("R",), "unfold all", "Open all folds."),
     _conversation("fold_all", ("M",), "fold all", "Close all folds."),
 )

@@ -38,7 +38,7 @@ class RecallService:
         history = self._pool.get()
         if question.blank:
             started = time.perf_counter()
-            rows = recent(history, limit=RECENT_LIMIT)
+            rows = recent(history, RECENT_LIMIT, self._policy)
             took = (time.perf_counter() - started) * 1000
             return Outcome("", self._policy.name, "empty", took, lineages=rows)
         return search(

@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from hermes_tui.history.reader import HistoryPool
-from hermes_tui.recall.outcome import LineageHit, Outcome
+from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
 from hermes_tui.tui import wording
 from hermes_tui.tui.commands import Pane, Situation, hints, is_allowed
 from hermes_tui.tui.drawing import Piece
@@ -68,14 +68,17 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.place = place
         self.searching = Searching(self, service)
         self.outcome: Outcome | None = None
-        self.bar = QueryBar(query, id="query")
+        self.bar = QueryBar(id="query")
         self.state = OneLine(id="state")
         self.status = OneLine(id="status")
         self.notices = Static("", id="notices", markup=False)
         self.results = ResultsPane(now=now, id="results-pane")
         self.conversation = ConversationPane(pool, now=now, id="conversation-pane")
         self.key_hints = OneLine(id="hints")
+        self._first_query = query
         self._error = ""
+        self._reading_notice = ""
+        self._remarks: tuple[Notice, ...] = ()
         self._open_when_answered = False
         self._preview: Timer | None = None
 
@@ -95,8 +98,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Ask for the recent sessions, or for what the command line asked."""
         self.notices.display = False
+        self.bar.fill(self._first_query)
         self.bar.focus()
-        self.bar.cursor_position = len(self.bar.value)
         self.searching.ask(Question(self.bar.value))
         self._update_lines()
 
@@ -118,6 +121,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
             rows=len(self.results.list.hits),
             opened=self.conversation.hit is not None,
         )
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer or a conversation is still to come."""
+        return not self.searching.answered or self._preview is not None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let the registry decide whether one of this screen's actions applies."""
@@ -154,6 +162,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if self.searching.accept(event.generation):
             self._open_when_answered = False
             self.complain(event.sentence)
+
+    def remark(self, sentence: str) -> None:
+        """Show a remark (clean text) for as long as the program runs."""
+        self._remarks = (*self._remarks, Notice("remark", sentence))
+        self._update_lines()
 
     def complain(self, sentence: str) -> None:
         """Show an error (clean text) until the next answer."""
@@ -196,6 +209,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def _route(self) -> str:
         return self.outcome.route if self.outcome else "empty"
+
+    @on(ConversationView.Opened)
+    def conversation_opened(self, event: ConversationView.Opened) -> None:
+        """Say when the conversation is not as it was asked for."""
+        self._reading_notice = event.notice
+        self._update_lines()
 
     @on(ConversationView.Failed)
     def conversation_failed(self, event: ConversationView.Failed) -> None:
@@ -334,11 +353,16 @@ class MainScreen(Screen[None], inherit_bindings=False):
         else:
             status = wording.status_text(Question(self.outcome.query), self.outcome)
         self.status.put((Piece(status),), (Piece(self.place, "dim"),))
-        notices = self.outcome.notices if self.outcome and self.outcome.lineages else ()
-        text = wording.notices_text(self._error, notices)
+        text = wording.notices_text(self._error, self._notices())
         self.notices.display = bool(text)
         self.notices.update(Content(text))
         self._update_hints()
+
+    def _notices(self) -> tuple[Notice, ...]:
+        """Of the answer (an empty list shows them itself), of the conversation, of the start."""
+        found = self.outcome.notices if self.outcome and self.outcome.lineages else ()
+        reading = (Notice("reading", self._reading_notice),) if self._reading_notice else ()
+        return (*found, *reading, *self._remarks)
 
     def _update_hints(self) -> None:
         pieces: list[Piece] = []

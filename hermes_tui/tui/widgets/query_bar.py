@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from hermes_tui.text.clean import clean_line
+from hermes_tui.text.clean import clean, clean_line
 from hermes_tui.tui.commands import bindings
 from hermes_tui.tui.messages import LeaveQuery
 
@@ -17,15 +18,16 @@ PASTE_LIMIT = 4096
 
 HISTORY_LIMIT = 200
 
+_BREAKS = re.compile(r"[\n\t][\n\t ]*")
+
 
 class QueryBar(Input):
     """A compact Input. Posts Input.Changed as one types and LeaveQuery on the down key."""
 
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("query"))
 
-    def __init__(self, query: str = "", *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(
-            clean_line(query, PASTE_LIMIT),
             placeholder="search the history",
             select_on_focus=False,
             compact=True,
@@ -42,7 +44,13 @@ class QueryBar(Input):
         """
         event.stop()
         event.prevent_default()
-        self.replace(clean_line(event.text, PASTE_LIMIT), *self.selection)
+        text = _BREAKS.sub(" ", clean(event.text[: 4 * PASTE_LIMIT]).lstrip("\n"))
+        self.replace(text[:PASTE_LIMIT], *self.selection)
+
+    def fill(self, query: str) -> None:
+        """Put a query in the bar, cleaned, with the cursor behind it."""
+        self.value = clean_line(query, PASTE_LIMIT)
+        self.cursor_position = len(self.value)
 
     def remember(self) -> None:
         """Put the query at the end of the past ones."""
@@ -58,7 +66,7 @@ class QueryBar(Input):
             self._draft = self.value
         if self._place > 0:
             self._place -= 1
-            self._recall(self._past[self._place])
+            self.fill(self._past[self._place])
 
     def action_newer(self) -> None:
         """The newer query while walking through older ones, else on to the results."""
@@ -67,8 +75,4 @@ class QueryBar(Input):
             return
         self._place += 1
         newest = self._place == len(self._past)
-        self._recall(self._draft if newest else self._past[self._place])
-
-    def _recall(self, query: str) -> None:
-        self.value = query
-        self.cursor_position = len(query)
+        self.fill(self._draft if newest else self._past[self._place])

@@ -38,7 +38,7 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
         "results--cursor",
     }
 
-    cursor: var[int] = var(0)
+    cursor: var[int] = var(0, init=False)
 
     def __init__(self, *, now: Callable[[], float], id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hermes_tui.recall.outcome import Notice, Outcome, Unseen
+from hermes_tui.tui.service import Question
+from hermes_tui.tui.widgets.results_drawing import cut_line, entry_lines, facts_of, title_of
+from hermes_tui.tui.wording import (
+    empty_text,
+    heading_text,
+    notices_text,
+    position_text,
+    state_text,
+    status_text,
+)
+
+DAY = 86_400.0
+NOW = 1_800_000_000.0
+
+
+def text_of(line) -> str:
+    return "".join(piece.text for piece in line)
+
+
+def test_the_status_counts_hits_lineages_and_what_the_agent_sees(hit) -> None:
+    rows = tuple(hit(number, matched=500) for number in range(1, 6))
+    outcome = Outcome("docker", "hermes", "trigram", 12.4, lineages=rows)
+    assert status_text(Question("docker"), outcome) == (
+        "trigram · 2,500 hits in 5 lineages · the agent sees 3 · 12 ms"
+    )
+    assert status_text(Question("docker"), replace(outcome, complete=False)).endswith("scanning")
+    assert status_text(Question(" "), outcome) == "recent sessions · 5 lineages · 12 ms"
+    one = replace(outcome, lineages=(hit(1),), route="fts5")
+    assert "1 hit in 1 lineage · the agent sees 1" in status_text(Question("docker"), one)
+
+
+def test_order_and_roles_are_named() -> None:
+    assert state_text(Question("x", "newest"), "user+assistant") == (
+        "sort newest · roles user+assistant"
+    )
+
+
+def test_an_error_stands_before_the_notices_and_many_are_counted() -> None:
+    notices = [Notice("a", f"notice {n}") for n in range(5)]
+    assert notices_text("", ()) == ""
+    assert notices_text("broken", notices[:1]) == "! broken\n! notice 0"
+    assert notices_text("broken", notices).splitlines()[-1] == "! and 4 more notices"
+
+
+def test_an_empty_answer_names_its_reason() -> None:
+    outcome = Outcome("zzz [/]", "hermes", "fts5", 1.0, notices=(Notice("x", "Because of y."),))
+    text = empty_text(Question("zzz [/]"), outcome)
+    assert "Nothing matches zzz [/]." in text
+    assert "Because of y." in text
+    assert "fts5" in empty_text(Question("zzz"), replace(outcome, notices=()))
+    assert "still" in empty_text(Question("zzz"), replace(outcome, complete=False))
+    assert empty_text(Question(""), outcome) == "This history has no sessions yet."
+
+
+def test_an_entry_has_title_age_source_snippet_and_standing(hit) -> None:
+    first, second, third = entry_lines(hit(1), 40, NOW, selected=True)
+    assert text_of(first) == "▌ Talk 1                          3d cli"
+    assert text_of(second) == "▌ the docker bridge"
+    assert [piece.text for piece in second if piece.style == "mark"] == ["docker"]
+    assert text_of(third) == "▌ [1/12] · agent #1"
+    assert all(text_of(line).startswith("  ") for line in entry_lines(hit(1), 40, NOW, False))
+
+
+def test_the_third_line_says_why_the_agent_does_not_see_it(hit) -> None:
+    unseen = hit(4, unseen=Unseen("hidden_source", "subagent"), label="substring", demoted=True)
+    assert text_of(facts_of(unseen)) == (
+        "[1/12] · source hidden from the agent (subagent) · demoted: cli · substring"
+    )
+    other = hit(4, root_title="The whole story", unseen=None)
+    assert text_of(facts_of(other)) == "[1/12] · in The whole story"
+    assert text_of(facts_of(hit(1, matched=0, agent_rank=None))) == "12 messages"
+    assert text_of(facts_of(hit(1, matched=0, total=1, agent_rank=None))) == "1 message"
+
+
+def test_a_title_is_found_somewhere(hit) -> None:
+    assert title_of(hit(1, title="  ", root_title="Root")) == "Root"
+    assert title_of(hit(1, title=None, root_title=None)) == "untitled s1"
+    assert title_of(hit(1, title="\x1b[2J\x1b]0;x\x07", root_title=None)) == "untitled s1"
+
+
+def test_entries_keep_their_width(hit) -> None:
+    wide = hit(1, title="网络桥接" * 20, snippet="表格 docker " * 20, source="telegram")
+    for cells in range(0, 60):
+        for line in entry_lines(wide, cells, NOW, True):
+            assert sum(piece_width(piece.text) for piece in line) <= cells
+        assert sum(piece_width(piece.text) for piece in cut_line(3, cells)) <= cells
+
+
+def piece_width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def test_where_one_stands(hit) -> None:
+    assert position_text(214, 1024, 2, 5) == "hit 2/5 · 214/1,024"
+    assert position_text(3, 9, 0, 0) == "3/9"
+    assert position_text(0, 0, 0, 0) == ""
+    assert heading_text(None, "x") == ""
+    assert heading_text(hit(1), "Talk 1") == "Talk 1"
+    part = hit(1, session_id="s1b", root_title="Root [/]")
+    assert heading_text(part, "Talk 1") == "Root [/] ▸ Talk 1"
