@@ -98,8 +98,9 @@ static int is_cjk(u32 c) {
          || (c >= 0x20000 && c <= 0x2FA1F);       /* extensions B and later */
 }
 
-/* The marks that unicode61 may drop from inside a word. */
-static int is_mark(u32 c) { return c >= 0x300 && c <= 0x36F; }
+/* The range of the marks that unicode61 may drop from a word. Nothing in it is
+** ever folded into something else (U+0345, just behind it, is). */
+static int is_mark(u32 c) { return c >= 0x300 && c <= 0x331; }
 
 /* Reads the character at `at` exactly as FTS5 does, so that broken input is cut
 ** into the same pieces: a lead byte takes every continuation byte behind it,
@@ -200,10 +201,13 @@ static int split(Walk *w) {
   Piece before = {0, 0, 0, 0}; /* the previous character of a CJK run */
   int run = 0;                 /* how long that run is so far */
   int rc = SQLITE_OK;
+  const int begin = w->original;
   skip_dropped_marks(w); /* with unusual arguments a word can begin with one */
   while (rc == SQLITE_OK && w->at < w->token_size) {
     Piece c;
-    if (step(w, &c)) {
+    const int cjk = step(w, &c);
+    if (c.from == 0) c.start = begin;
+    if (cjk) {
       if (other.to > other.from) rc = emit(w, other.from, other.to, other.start, other.end);
       if (run > 0 && rc == SQLITE_OK) rc = emit(w, before.from, c.to, before.start, c.end);
       other.from = other.to = c.to;
