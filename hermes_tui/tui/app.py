@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
@@ -12,6 +13,7 @@ from textual.binding import BindingType
 
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
+from hermes_tui.history.tokenizer import register
 from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.commands import bindings, unknown_ids
 from hermes_tui.tui.palette import CommandProvider
@@ -69,6 +71,11 @@ class HermesTui(App[int]):
         self._service.interrupt()
 
 
+def place_name(place: Place) -> str:
+    """What to call a history: its profile, else the end of its path."""
+    return place.profile or "/".join(Path(place.path).parts[-2:])
+
+
 def run(
     place: Place,
     *,
@@ -82,11 +89,11 @@ def run(
 
     Raises HistoryError, before anything is drawn, when the history cannot be opened.
     """
-    pool = HistoryPool(place)
+    pool = HistoryPool(place, register=register)
     service = RecallService(place, policy_name=policy_name, current_session=current_session)
     try:
         pool.get()
-        app = HermesTui(service, pool, query=query, place=place.profile, keymap=keymap, now=now)
+        app = HermesTui(service, pool, query=query, place=place_name(place), keymap=keymap, now=now)
         app.run()
         return app.return_code or 0
     finally:

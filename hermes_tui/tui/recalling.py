@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 
 from hermes_tui.history.locate import Place
-from hermes_tui.history.reader import HistoryPool
+from hermes_tui.history.reader import History, HistoryPool
+from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.browse import recent
 from hermes_tui.recall.highlight import highlighter
-from hermes_tui.recall.outcome import Outcome
+from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
 from hermes_tui.recall.pipeline import search
 from hermes_tui.recall.policy import AGENT_ROLES, policy_named
 from hermes_tui.tui.service import Question, Spans
@@ -24,7 +25,7 @@ class RecallService:
     def __init__(
         self, place: Place, *, policy_name: str = "hermes", current_session: str | None = None
     ) -> None:
-        self._pool = HistoryPool(place)
+        self._pool = HistoryPool(place, register=register)
         self._policy = policy_named(policy_name)
         self._current_session = current_session
 
@@ -40,7 +41,8 @@ class RecallService:
             started = time.perf_counter()
             rows = recent(history, RECENT_LIMIT, self._policy)
             took = (time.perf_counter() - started) * 1000
-            return Outcome("", self._policy.name, "empty", took, lineages=rows)
+            notices = () if rows else (self._nothing_listed(history),)
+            return Outcome("", self._policy.name, "empty", took, lineages=rows, notices=notices)
         return search(
             history,
             question.text,
@@ -50,9 +52,18 @@ class RecallService:
             stop=stop,
         )
 
-    def highlighter(self, query: str, route: str) -> Callable[[str], Spans]:
-        """The matches of a query in clean text."""
-        return highlighter(query, route)
+    def _nothing_listed(self, history: History) -> Notice:
+        held = len(history.families().sessions)
+        if not held:
+            return Notice("no_sessions", "This history has no sessions yet.")
+        return Notice(
+            "none_listed",
+            f"None of its {held:,} sessions is listed: they are archived, delegated or hidden.",
+        )
+
+    def highlighter(self, query: str, hit: LineageHit, route: str) -> Callable[[str], Spans]:
+        """The matches of a query in clean text, read as loosely as the hit was found."""
+        return highlighter(query, route, hit.label)
 
     def interrupt(self) -> None:
         """End running statements."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from hermes_tui.recall.outcome import Outcome
+from hermes_tui.recall.outcome import LineageHit, Outcome
 
 Sort = Literal["relevance", "newest", "oldest"]
 Spans = list[tuple[int, int]]
@@ -40,7 +40,7 @@ class SearchService(Protocol):
     def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
         """The outcome. Raises Interrupted soon after `stop()` turns true, else HistoryError."""
 
-    def highlighter(self, query: str, route: str) -> Callable[[str], Spans]:
+    def highlighter(self, query: str, hit: LineageHit, route: str) -> Callable[[str], Spans]:
         """A function from clean text to the spans that match."""
 
     def interrupt(self) -> None:

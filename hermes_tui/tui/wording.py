@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
+from hermes_tui.recall.outcome import Notice, Outcome
 from hermes_tui.tui.drawing import one_line
 from hermes_tui.tui.service import Question
 
@@ -48,7 +48,7 @@ def notices_text(error: str, notices: Sequence[Notice]) -> str:
 def empty_text(question: Question, outcome: Outcome) -> str:
     """What stands in the results pane instead of entries: what was looked for, and why not."""
     if question.blank:
-        return "This history has no sessions yet."
+        return "\n\n".join(one_line(notice.text) for notice in outcome.notices)
     lines = [f"Nothing matches {one_line(question.text)}."]
     lines += [one_line(notice.text) for notice in outcome.notices]
     if not outcome.complete:
@@ -57,15 +57,6 @@ def empty_text(question: Question, outcome: Outcome) -> str:
         lines.append(f"Asked: the {outcome.route} route, by the rules of {outcome.policy}.")
     lines.append("Fewer words, or a part of a word with * behind it, find more.")
     return "\n\n".join(lines)
-
-
-def heading_text(hit: LineageHit | None, title: str) -> str:
-    """Which session the conversation pane shows: title, and its root when that is another."""
-    if hit is None:
-        return ""
-    if hit.session_id != hit.root and hit.root_title and hit.root_title != hit.title:
-        return f"{one_line(hit.root_title)} ▸ {title}"
-    return title
 
 
 def position_text(position: int, total: int, hit: int, hits: int) -> str:

@@ -103,7 +103,9 @@ class FakeService:
             hits = tuple(sorted(hits, key=lambda h: h.when or 0, reverse=question.sort == "newest"))
         return Outcome(question.text, "hermes", "fts5", 3.0, lineages=hits, notices=self.notices)
 
-    def highlighter(self, query: str, route: str) -> Callable[[str], list[tuple[int, int]]]:
+    def highlighter(
+        self, query: str, hit: LineageHit, route: str
+    ) -> Callable[[str], list[tuple[int, int]]]:
         return lambda text: []
 
     def interrupt(self) -> None:

@@ -13,7 +13,7 @@ NOW = 1_800_000_000.0
 
 
 class ListApp(App[None]):
-    CSS = "ResultsList { height: 1fr; }"
+    CSS = "ResultsList { height: 1fr; overflow-x: hidden; }"
 
     def __init__(self, hits: list[LineageHit]) -> None:
         super().__init__()

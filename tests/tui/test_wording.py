@@ -4,10 +4,15 @@ from dataclasses import replace
 
 from hermes_tui.recall.outcome import Notice, Outcome, Unseen
 from hermes_tui.tui.service import Question
-from hermes_tui.tui.widgets.results_drawing import cut_line, entry_lines, facts_of, title_of
+from hermes_tui.tui.widgets.results_drawing import (
+    cut_line,
+    entry_lines,
+    facts_of,
+    root_of,
+    title_of,
+)
 from hermes_tui.tui.wording import (
     empty_text,
-    heading_text,
     notices_text,
     position_text,
     state_text,
@@ -54,7 +59,7 @@ def test_an_empty_answer_names_its_reason() -> None:
     assert "Because of y." in text
     assert "fts5" in empty_text(Question("zzz"), replace(outcome, notices=()))
     assert "still" in empty_text(Question("zzz"), replace(outcome, complete=False))
-    assert empty_text(Question(""), outcome) == "This history has no sessions yet."
+    assert empty_text(Question(""), outcome) == "Because of y."
 
 
 def test_an_entry_has_title_age_source_snippet_and_standing(hit) -> None:
@@ -97,11 +102,23 @@ def piece_width(text: str) -> int:
     return cell_len(text)
 
 
-def test_where_one_stands(hit) -> None:
+def test_where_one_stands() -> None:
     assert position_text(214, 1024, 2, 5) == "hit 2/5 · 214/1,024"
     assert position_text(3, 9, 0, 0) == "3/9"
     assert position_text(0, 0, 0, 0) == ""
-    assert heading_text(None, "x") == ""
-    assert heading_text(hit(1), "Talk 1") == "Talk 1"
-    part = hit(1, session_id="s1b", root_title="Root [/]")
-    assert heading_text(part, "Talk 1") == "Root [/] ▸ Talk 1"
+
+
+def test_the_title_of_the_lineage_is_named_when_it_says_more(hit) -> None:
+    assert root_of(hit(1)) == ""
+    assert root_of(hit(1, title="Talk 1 #3")) == ""
+    assert root_of(hit(1, title="Talk 1 #3", root_title="Other [/]")) == "Other [/]"
+    assert root_of(hit(1, title=None, root_title="Other")) == ""
+
+
+def test_numbers_of_a_reason_are_left_out_when_there_is_no_room(hit) -> None:
+    late = hit(4, unseen=Unseen("beyond_limit", "place 4, limit 3"))
+    third = [text_of(entry_lines(late, cells, NOW, False)[2]) for cells in (60, 40)]
+    assert third == [
+        "  [1/12] · after the agent's limit (place 4, limit 3)",
+        "  [1/12] · after the agent's limit",
+    ]

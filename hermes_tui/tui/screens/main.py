@@ -203,7 +203,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self._preview = None
         query = self.outcome.query if self.outcome else ""
         blank = self.outcome is None or not query.strip()
-        highlight = None if blank else self.service.highlighter(query, self._route())
+        highlight = None if blank else self.service.highlighter(query, hit, self._route())
         self.conversation.open(hit, query, highlight)
         self._update_lines()
 

@@ -17,8 +17,8 @@ from hermes_tui.tui.drawing import Piece
 from hermes_tui.tui.service import Spans
 from hermes_tui.tui.widgets.conversation import ConversationView
 from hermes_tui.tui.widgets.one_line import OneLine
-from hermes_tui.tui.widgets.results_drawing import title_of
-from hermes_tui.tui.wording import heading_text, position_text
+from hermes_tui.tui.widgets.results_drawing import root_of, title_of
+from hermes_tui.tui.wording import position_text
 
 
 class Conversation(ConversationView, inherit_bindings=False):
@@ -79,5 +79,7 @@ class ConversationPane(Vertical):
             return
         view = self.view
         where = position_text(view.position, view.total, view.hit_index, view.hit_count)
-        title = Piece(heading_text(self.hit, title_of(self.hit)), "bold")
-        self.heading.put((title,), (Piece(where, "dim"),))
+        root = root_of(self.hit)
+        title = Piece(title_of(self.hit), "bold")
+        lead = (Piece(f"{root} ▸ ", "dim"), title) if root else (title,)
+        self.heading.put(lead, (Piece(where, "dim"),))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit
 from hermes_tui.tui.ages import age
-from hermes_tui.tui.drawing import Line, Piece, fit, justified, marked, one_line, reveal
+from hermes_tui.tui.drawing import Line, Piece, fit, justified, marked, one_line, reveal, width
+
+_NUMBER = re.compile(r" #\d+$")
 
 ENTRY_LINES = 3
 """Rows of one entry."""
@@ -20,37 +24,48 @@ CUT = "cut"
 def title_of(hit: LineageHit) -> str:
     """The matched session's own title, else its root's, else a name made of its id."""
     for title in (hit.title, hit.root_title):
-        if title and (line := one_line(title).strip()):
+        if title and (line := one_line(title)):
             return line
     return f"untitled {one_line(hit.session_id)}"
 
 
-def standing_of(hit: LineageHit) -> Piece | None:
+def root_of(hit: LineageHit) -> str:
+    """The title of the whole lineage, when it says more than the session's own.
+
+    Continuations are named `title #2`, `title #3`: there the root's title says nothing new.
+    """
+    if not hit.title or not hit.root_title:
+        return ""
+    root, own = one_line(hit.root_title), one_line(hit.title)
+    return "" if _NUMBER.sub("", root) == _NUMBER.sub("", own) else root
+
+
+def standing_of(hit: LineageHit, *, short: bool = False) -> Piece | None:
     """The agent's rank, or why the agent does not see the entry; None when neither is known."""
     if hit.agent_rank is not None:
         return Piece(f"agent #{hit.agent_rank}", SEEN)
     if hit.unseen is None:
         return None
     text = UNSEEN_TEXT[hit.unseen.reason]
-    detail = one_line(hit.unseen.detail).strip()
+    detail = "" if short else one_line(hit.unseen.detail)
     return Piece(f"{text} ({detail})" if detail else text, DIM)
 
 
-def facts_of(hit: LineageHit) -> list[Piece]:
-    """The third line: counts, standing, and how it was found."""
+def facts_of(hit: LineageHit, *, short: bool = False) -> list[Piece]:
+    """The third line: counts, standing, and how it was found; `short` leaves numbers out."""
     if hit.matched:
         parts = [Piece(f"[{hit.matched:,}/{hit.total:,}]", DIM)]
     else:
         messages = "1 message" if hit.total == 1 else f"{hit.total:,} messages"
         parts = [Piece(messages, DIM)]
-    if standing := standing_of(hit):
+    if standing := standing_of(hit, short=short):
         parts.append(standing)
     if hit.demoted:
         parts.append(Piece(f"demoted: {one_line(hit.source)}", DIM))
     if hit.label:
         parts.append(Piece(one_line(hit.label), DIM))
-    if hit.title and hit.root_title and hit.root_title != hit.title:
-        parts.append(Piece(f"in {one_line(hit.root_title)}", DIM))
+    if root := root_of(hit):
+        parts.append(Piece(f"in {root}", DIM))
     pieces: list[Piece] = []
     for part in parts:
         pieces += (part, Piece(" · ", DIM))
@@ -64,7 +79,8 @@ def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tupl
     right = " ".join(part for part in (age(hit.when, now), one_line(hit.source)) if part)
     first = justified([Piece(title_of(hit), TITLE)], [Piece(right, DIM)], inner)
     second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
-    third = fit(facts_of(hit), inner)
+    facts = facts_of(hit)
+    third = fit(facts if width(facts) <= inner else facts_of(hit, short=True), inner)
     return tuple(fit((bar, *line), cells) for line in (first, second, third))
 
 
