@@ -35,14 +35,6 @@ def root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    folder = ROOT.parent / "shared" / "hermes"
-    if not folder.is_dir():
-        pytest.skip("the recorded databases are not beside this checkout")
-    return folder.parent
-
-
-@pytest.fixture(scope="session")
 def compiler() -> str:
     found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if found is None:
