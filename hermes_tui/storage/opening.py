@@ -6,7 +6,8 @@ import os
 
 import apsw
 
-from hermes_tui.storage import schema, tokenizing
+from hermes_tui.history import tokenizer
+from hermes_tui.storage import schema
 from hermes_tui.storage.errors import StorageError, sentences, shown
 
 BUSY_TIMEOUT_MS = 5_000
@@ -40,8 +41,8 @@ def _prepare(connection: apsw.Connection, path: str, *, create: bool, cjk: bool)
         str(name)
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
-    tokenizer = tokenizing.register(connection) if cjk else None
+    words = tokenizer.register(connection) if cjk else None
     if not tables and create:
-        schema.create(connection, cjk=tokenizer is not None)
+        schema.create(connection, cjk=words is not None)
     elif not {"sessions", "messages"} <= tables:
         raise StorageError(f"{shown(path)} is a database of something else, not a history.")
