@@ -164,6 +164,17 @@ class Layout:
             self.show_tools = tools
         self._refresh()
 
+    def folds(self) -> tuple[bytes, frozenset[int]]:
+        """What is open, to come back to it with `restore`."""
+        return bytes(self._opened), frozenset(self._forced)
+
+    def restore(self, folds: tuple[bytes, frozenset[int]]) -> None:
+        """Open and close as it was; messages that came since then are shown."""
+        opened, forced = folds
+        self._opened = bytearray(opened) + b"\1" * (self.size - len(opened))
+        self._forced = set(forced)
+        self._refresh()
+
     def append(self, shape: SessionShape) -> None:
         """The session has grown: `shape` begins with what was there."""
         before, self.shape, self.size = self.size, shape, len(shape.roles)

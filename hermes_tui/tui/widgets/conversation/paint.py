@@ -161,7 +161,8 @@ def strip_of(
                 shown = style + palette["selection"] if marked else style
                 if y is not None:
                     shown = shown + Style(meta={"offset": (at, y)})
-                segments.append(Segment(drawn, shown))
+                # Textual counts the characters of a segment: every cell of a tab is the tab.
+                segments.extend(Segment(d, shown) for d in (drawn if run == "\t" else (drawn,)))
                 column += cell_len(drawn)
     return Strip(segments, column).adjust_cell_length(width, base)
 

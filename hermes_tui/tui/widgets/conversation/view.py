@@ -7,6 +7,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Offset
 from textual.selection import Selection
 from textual.strip import Strip
 
@@ -15,15 +16,17 @@ from hermes_tui.text.wrap import expand
 from hermes_tui.tui.widgets.conversation import paint, select, track
 from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
 from hermes_tui.tui.widgets.conversation.document import Body
+from hermes_tui.tui.widgets.conversation.finding import Finding
 from hermes_tui.tui.widgets.conversation.layout import Position
-from hermes_tui.tui.widgets.conversation.moves import Moves
 from hermes_tui.tui.widgets.conversation.paint import Piece
+from hermes_tui.tui.widgets.conversation.search import spans_near
 
 _PREFIX = "conversation--"
 WHEEL_LINES = 3
+_LAST_COLUMN = 1 << 30
 
 
-class ConversationView(Moves, can_focus=True):
+class ConversationView(Finding, can_focus=True):
     """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
 
     ALLOW_SELECT = True
@@ -150,7 +153,12 @@ class ConversationView(Moves, can_focus=True):
         here = body.at(level, line)
         if here is None:
             return [], ""
-        return paint.body_row(body, level, *here)
+        find = self._find
+        if find is None or not find.text:
+            return paint.body_row(body, level, *here)
+        part = body.parts[here[0]]
+        spans = spans_near(part, *part.wrapped.shown(here[1]), find.pattern)
+        return paint.body_row(body, level, *here, spans)
 
     def _above(self, unit: int, line: int, width: int) -> str:
         """The text of a row over a message's header."""
@@ -184,7 +192,7 @@ class ConversationView(Moves, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """A click on the track goes there; on a line, the cursor goes to it."""
-        if self._viewport is None:
+        if self._viewport is None or self.text_selection is not None:
             return
         place = event.get_content_offset(self)
         frame = self._lay_out()
@@ -204,6 +212,17 @@ class ConversationView(Moves, can_focus=True):
         if self._viewport is None:
             return None
         return select.text_of(selection, self._viewport.layout, self._bodies, self.level_of), "\n"
+
+    def text_select_all(self) -> None:
+        """Select the message under the cursor: what a double click does."""
+        if self._viewport is not None:
+            unit, _ = self._viewport.cursor
+            end = self._viewport.layout.height(unit) - 1
+            selection = Selection(
+                Offset(0, select.encode(unit, min(1, end))),
+                Offset(_LAST_COLUMN, select.encode(unit, end)),
+            )
+            self.screen.selections = {self: selection}
 
     def selection_updated(self, selection: Selection | None) -> None:
         """The selection has changed."""

@@ -1,0 +1,62 @@
+"""Finding a text in every message of a session; pure, runs in a thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from hermes_tui.history.reader import Outline
+from hermes_tui.tui.widgets.conversation.document import Part, Span, Spot, texts_of
+from hermes_tui.tui.widgets.conversation.loader import Reader, batch_of
+
+MOST = 100_000
+"""Matches kept; more are not counted."""
+
+
+class Match(NamedTuple):
+    """Where a text was found: the message's index in the session, and the place in it."""
+
+    message: int
+    spot: Spot
+
+
+def pattern_of(text: str) -> re.Pattern[str]:
+    """What finds `text`: in any case, unless it holds a capital letter."""
+    return re.compile(re.escape(text), 0 if text != text.lower() else re.IGNORECASE)
+
+
+def matches_in(
+    reader: Reader,
+    outline: Outline,
+    places: Iterable[int],
+    pattern: re.Pattern[str],
+    pause: Callable[[], object],
+) -> Iterator[list[Match]]:
+    """Matches in the messages at `places`, batch by batch; empty lists say it goes on."""
+    left = list(places)
+    done = 0
+    while done < len(left):
+        batch = list(batch_of(outline, left[done : done + 64]))
+        done += len(batch)
+        position = {outline.ids[i]: i for i in batch}
+        found: list[Match] = []
+        for message in reader.messages(list(position)):
+            index = position[message.id]
+            for part, (kind, text) in enumerate(texts_of(message, pause)):
+                if kind != "note":
+                    starts = (m.start() for m in pattern.finditer(text))
+                    found.extend(Match(index, Spot(part, start)) for start in starts)
+            pause()
+        yield found
+
+
+def spans_near(part: Part, start: int, end: int, pattern: re.Pattern[str]) -> list[Span]:
+    """Matches that touch a stretch of a part's text."""
+    reach = len(pattern.pattern)
+    low, high = max(start - reach, 0), min(end + reach, len(part.text))
+    return [
+        match.span()
+        for match in pattern.finditer(part.text, low, high)
+        if match.start() < end and match.end() > start
+    ]

@@ -1,0 +1,139 @@
+"""A history in memory, and an app with nothing but the view in it."""
+
+from __future__ import annotations
+
+import os
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+
+from hermes_tui.history.reader import Outline
+from hermes_tui.history.rows import Message, Session
+from hermes_tui.tui.widgets.conversation import ConversationView
+
+START = 1_780_000_000.0
+FIRST_ID = 101
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    os.environ.pop("TZ", None)
+    time.tzset()
+
+
+def message(text: Any, role: str = "user", **other: Any) -> Message:
+    values: dict[str, Any] = {
+        "id": 0,
+        "session_id": "s",
+        "role": role,
+        "content": text,
+        "timestamp": None,
+        "tool_name": None,
+        "tool_call_id": None,
+        "tool_calls": [],
+        "visibility": "live",
+        "reasoning": None,
+        "display_kind": None,
+    }
+    return Message(**(values | other))
+
+
+class FakeHistory:
+    """One session, `s`, in memory: what a reader answers, and what it was asked."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.rows = [
+            replace(m, id=FIRST_ID + i, timestamp=m.timestamp or START + 60 * i)
+            for i, m in enumerate(messages)
+        ]
+        self.gone: set[int] = set()
+        self.asked: list[list[int]] = []
+
+    def get(self) -> FakeHistory:
+        return self
+
+    def session(self, session_id: str) -> Session | None:
+        return None if session_id != "s" else object()  # type: ignore[return-value]
+
+    def outline(self, session_id: str) -> Outline:
+        rows = self.rows if session_id == "s" else []
+        codes = {"live": 0, "archived": 1, "rewound": 2}
+        return Outline(
+            session_id,
+            array("q", [m.id for m in rows]),
+            array("q", [len(m.text.encode("utf-8", "replace")) for m in rows]),
+            tuple(m.role for m in rows),
+            bytes(codes[m.visibility] for m in rows),
+            array("d", [m.timestamp or 0.0 for m in rows]),
+        )
+
+    def messages(self, ids: Sequence[int]) -> list[Message]:
+        self.asked.append(list(ids))
+        return [self.rows[i - FIRST_ID] for i in ids if i not in self.gone]
+
+
+class ViewApp(App[None]):
+    """The view alone; `posted` holds what it says."""
+
+    def __init__(self, pool: Any) -> None:
+        super().__init__()
+        self.pool = pool
+        self.posted: list[Any] = []
+        self.animation_level = "none"
+
+    def compose(self) -> ComposeResult:
+        yield ConversationView(self.pool, id="view")
+
+    @property
+    def view(self) -> ConversationView:
+        return self.query_one(ConversationView)
+
+    def on_conversation_view_opened(self, event: Any) -> None:
+        self.posted.append(event)
+
+    def on_conversation_view_failed(self, event: Any) -> None:
+        self.posted.append(event)
+
+    def on_conversation_view_edge_reached(self, event: Any) -> None:
+        self.posted.append(event)
+
+    def on_conversation_view_moved(self, event: Any) -> None:
+        self.posted.append(event)
+
+    def said(self, kind: type) -> list[Any]:
+        return [event for event in self.posted if isinstance(event, kind)]
+
+    async def rest(self, pilot: Any) -> None:
+        """Wait until nothing is being loaded or drawn."""
+        for _ in range(3):
+            await pilot.pause()
+            await self.workers.wait_for_complete()
+            await pilot.pause()
+
+    def lines(self) -> list[str]:
+        """The view's rows as text."""
+        view = self.view
+        return [view.render_line(y).text for y in range(view.size.height)]
+
+
+@pytest.fixture
+def a_message() -> Callable[..., Message]:
+    return message
+
+
+@pytest.fixture
+def history() -> type[FakeHistory]:
+    return FakeHistory
+
+
+@pytest.fixture
+def view_app() -> type[ViewApp]:
+    return ViewApp
