@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hermes_tui.history.errors import DamagedError, HistoryError, QueryError
+from hermes_tui.history.rows import text_of
 
 BASE, TRIGRAM, CJK = "messages_fts", "messages_fts_trigram", "messages_fts_cjk"
 TOOL_CUT_CHARS = 8_192
@@ -203,9 +204,13 @@ def read_markers(rows: Rows, layout: Layout) -> Markers:
     """Read the markers afresh; they move while a rebuild runs (facts 39 and 40)."""
     if not layout.has_state_meta:
         return Markers()
-    found: dict[str, Any] = dict(
-        rows("select cast(key as text), value from state_meta where key like '%fts%'", ())
-    )
+    found = {
+        text_of(key) or "": text_of(value)
+        for key, value in rows(
+            "select cast(key as blob), cast(value as blob) from state_meta where key like '%fts%'",
+            (),
+        )
+    }
     return Markers(
         rebuild=_rebuild(found, "fts_rebuild"),
         cjk_rebuild=_rebuild(found, "fts_cjk_rebuild"),
@@ -213,23 +218,23 @@ def read_markers(rows: Rows, layout: Layout) -> Markers:
         fts_stale=_is_set(found.get("fts_stale")),
         tool_full_high_water=_integer(found.get("fts_tool_full_content_high_water")),
         optimize_available=_is_set(found.get("fts_optimize_available")),
-        storage_version=str(found.get("fts_storage_version") or ""),
+        storage_version=found.get("fts_storage_version") or "",
     )
 
 
-def _rebuild(found: Mapping[str, Any], prefix: str) -> Rebuild | None:
+def _rebuild(found: Mapping[str, str | None], prefix: str) -> Rebuild | None:
     high_water = _integer(found.get(f"{prefix}_high_water"))
     if high_water is None or high_water <= 0:
         return None
     return Rebuild(high_water, max(0, _integer(found.get(f"{prefix}_progress")) or 0))
 
 
-def _integer(value: object) -> int | None:
+def _integer(value: str | None) -> int | None:
     try:
-        return int(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+        return None if value is None else int(float(value))
+    except (ValueError, OverflowError):
         return None
 
 
-def _is_set(value: object) -> bool:
-    return value not in (None, "", "0", 0, b"", b"0")
+def _is_set(value: str | None) -> bool:
+    return value not in (None, "", "0")

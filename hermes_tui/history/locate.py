@@ -43,15 +43,16 @@ def native_home(environ: Mapping[str, str]) -> Path:
     """The home Hermes uses when HERMES_HOME is not set (fact 80)."""
     if sys.platform == "win32":
         local = environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "hermes"
+        return Path(local or os.path.expanduser("~\\AppData\\Local")) / "hermes"
     home = environ.get("HOME")
-    return (Path(home) if home else Path.home()) / ".hermes"
+    return Path(home or os.path.expanduser("~")) / ".hermes"
 
 
 def hermes_home(environ: Mapping[str, str]) -> Path:
     """The directory whose state.db is the active one: HERMES_HOME, or the native home."""
     named = environ.get("HERMES_HOME", "").strip()
-    return Path(named).expanduser() if named else native_home(environ)
+    # os.path leaves an unknown ~user as it is, and answers False where pathlib raises.
+    return Path(os.path.expanduser(named)) if named else native_home(environ)
 
 
 def profiles_root(environ: Mapping[str, str]) -> Path:
@@ -97,7 +98,7 @@ def list_profiles(environ: Mapping[str, str] | None = None) -> tuple[Place, ...]
     environ = os.environ if environ is None else environ
     root = profiles_root(environ)
     places = []
-    if (root / DB_NAME).is_file():
+    if os.path.isfile(root / DB_NAME):
         places.append(Place(str(root / DB_NAME), DEFAULT_PROFILE))
     try:
         names = sorted(entry.name for entry in (root / "profiles").iterdir())
@@ -105,7 +106,7 @@ def list_profiles(environ: Mapping[str, str] | None = None) -> tuple[Place, ...]
         names = []
     for name in names:
         path = root / "profiles" / name / DB_NAME
-        if _PROFILE_NAME.fullmatch(name) and path.is_file():
+        if _PROFILE_NAME.fullmatch(name) and os.path.isfile(path):
             places.append(Place(str(path), name))
     return tuple(places)
 
@@ -134,8 +135,8 @@ def locate(
 
 
 def _named_file(db: str, environ: Mapping[str, str]) -> Place:
-    path = Path(db).expanduser()
-    if path.is_dir():
+    path = Path(os.path.expanduser(db))
+    if os.path.isdir(path):
         path = path / DB_NAME
     if not os.path.lexists(path):
         raise HistoryError(f"There is no file {clean_line(str(path))}. {_SAYS_HOW}")

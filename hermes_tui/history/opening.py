@@ -2,15 +2,18 @@
 
 Measured in every WAL state (schema history, 7): a plain path with SQLITE_OPEN_READONLY is right
 wherever SQLite can open it; `immutable=1` only where nobody can write beside the file and no WAL
-holds rows; otherwise a copy of the file and its WAL is read.
+holds rows; otherwise a copy of the file and its WAL is read. A rollback journal that a crash left
+behind is rolled back in a copy too: a read-only connection may not do it.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote
@@ -43,14 +46,17 @@ def open_readonly(path: str) -> Opened:
     try:
         return Opened(_harden(_connect(path)), "live", _nothing)
     except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
-        if os.access(os.path.dirname(path) or ".", os.W_OK):
+        crashed = _has_rows(path + "-journal")
+        if not crashed and os.access(os.path.dirname(path) or ".", os.W_OK):
             raise HistoryError(_cannot_open(path, error)) from error
     except apsw.Error as error:
         raise HistoryError(_cannot_open(path, error)) from error
     try:
+        if crashed:
+            return _open_copy(path, "-journal")
         if not _has_rows(path + "-wal"):
             return Opened(_harden(_connect(path, immutable=True)), "immutable", _nothing)
-        return _open_copy(path)
+        return _open_copy(path, "-wal")
     except (apsw.Error, OSError) as error:
         raise HistoryError(_cannot_open(path, error)) from error
 
@@ -59,12 +65,11 @@ def _check_file(path: str) -> None:
     """Say what is wrong with a file that no SQLite would read as a database."""
     shown = clean_line(path)
     try:
-        with open(path, "rb") as file:
-            header = file.read(len(_HEADER))
+        header = _header(path)
     except IsADirectoryError as error:
         raise HistoryError(f"{shown} is a folder, not a history. Name its state.db.") from error
-    except OSError as error:
-        reason = clean_line(error.strerror or "unreadable")
+    except (OSError, ValueError) as error:
+        reason = clean_line(getattr(error, "strerror", None) or str(error))
         raise HistoryError(
             f"Cannot read {shown}: {reason}. Check that the file is there and that you may read it."
         ) from error
@@ -76,6 +81,15 @@ def _check_file(path: str) -> None:
         raise HistoryError(
             f"{shown} is not a SQLite database. Name Hermes' state.db with --db FILE."
         )
+
+
+def _header(path: str) -> bytes:
+    """The first bytes of a regular file: opening a pipe or a device could wait for ever."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(None, "it is a pipe or a device")
+    with open(path, "rb") as file:
+        return file.read(len(_HEADER))
 
 
 def _connect(path: str, *, immutable: bool = False) -> apsw.Connection:
@@ -110,8 +124,11 @@ def _harden(connection: apsw.Connection) -> apsw.Connection:
     return connection
 
 
-def _open_copy(path: str) -> Opened:
-    """Read a private copy: the directory is not ours to write, yet the WAL holds rows."""
+def _open_copy(path: str, beside: str) -> Opened:
+    """Read a private copy of the file and of the WAL or journal beside it.
+
+    The directory is not ours to write while the WAL holds rows, or a journal has to be rolled back.
+    """
     folder = tempfile.mkdtemp(prefix="hermes-tui-")
 
     def cleanup() -> None:
@@ -120,11 +137,19 @@ def _open_copy(path: str) -> Opened:
     try:
         copy = os.path.join(folder, "state.db")
         shutil.copyfile(path, copy)
-        shutil.copyfile(path + "-wal", copy + "-wal")
+        shutil.copyfile(path + beside, copy + beside)
+        if beside == "-journal":
+            _roll_back(copy)
         return Opened(_harden(_connect(copy)), "copy", cleanup)
     except BaseException:
         cleanup()
         raise
+
+
+def _roll_back(copy: str) -> None:
+    """Take back the transaction that a crash left half written; the first read does it."""
+    with closing(apsw.Connection(copy)) as connection:
+        connection.execute("select count(*) from sqlite_schema").fetchall()
 
 
 def _has_rows(wal: str) -> bool:

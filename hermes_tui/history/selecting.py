@@ -30,8 +30,8 @@ _MESSAGE_COLUMNS = (
     ("tool_name", "text", "null"),
     ("tool_call_id", "text", "null"),
     ("tool_calls", "text", "null"),
-    ("active", "plain", "1"),
-    ("compacted", "plain", "0"),
+    ("active", "number", "1"),
+    ("compacted", "number", "0"),
     ("reasoning", "text", "null"),
     ("reasoning_content", "text", "null"),
     ("display_kind", "text", "null"),
@@ -45,13 +45,18 @@ _SESSION_COLUMNS = (
     ("started_at", "number", "null"),
     ("ended_at", "number", "null"),
     ("end_reason", "text", "null"),
-    ("message_count", "plain", "0"),
-    ("archived", "plain", "0"),
-    ("hidden", "plain", "0"),
+    ("message_count", "number", "0"),
+    ("archived", "number", "0"),
+    ("hidden", "number", "0"),
     ("cwd", "text", "null"),
     ("last_activity_at", "number", "null"),
     ("model_config", "text", "null"),
 )
+
+
+def number_cell(cell: str) -> str:
+    """SQL for a number that may be anything: a text there may be no UTF-8, so it comes as bytes."""
+    return f"case typeof({cell}) when 'text' then cast({cell} as blob) else {cell} end"
 
 
 def _select(alias: str, columns: tuple[tuple[str, str, str], ...], present: frozenset[str]) -> str:
@@ -63,10 +68,7 @@ def _select(alias: str, columns: tuple[tuple[str, str, str], ...], present: froz
         elif kind == "text":
             parts.append(f"cast({cell} as blob)")
         elif kind == "number":
-            # A text in a number's place may be no UTF-8: take it as bytes, it will not parse.
-            parts.append(
-                f"case typeof({cell}) when 'text' then cast({cell} as blob) else {cell} end"
-            )
+            parts.append(number_cell(cell))
         else:
             parts.append(cell)
     return ", ".join(parts)
