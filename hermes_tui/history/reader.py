@@ -10,9 +10,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from hermes_tui.history.errors import DamagedError, HistoryError, QueryError
+from hermes_tui.history.errors import HistoryError, QueryError
 from hermes_tui.history.layout import Layout, Markers, read_layout, read_markers
 from hermes_tui.history.lineage import Edge, Families, Lineage, LineageNode
 from hermes_tui.history.locate import Place
@@ -21,6 +21,7 @@ from hermes_tui.history.rows import Message, Session, integer_of, text_of, visib
 from hermes_tui.history.selecting import (
     message_from_row,
     message_select,
+    number_cell,
     session_from_row,
     session_select,
 )
@@ -29,6 +30,7 @@ from hermes_tui.history.statements import Statements, Stop
 IDS_PER_STATEMENT = 500
 _VISIBILITY_CODE = {"live": 0, "archived": 1, "rewound": 2}
 
+T = TypeVar("T")
 Registrar = Callable[[Any], str | None]
 
 
@@ -59,31 +61,24 @@ class Outline:
 class History:
     """A state.db open read-only. Raises HistoryError with one sentence when it cannot be."""
 
-    def __init__(self, place: Place, statements: Statements, close: Callable[[], None]) -> None:
+    def __init__(self, place: Place, statements: Statements, cleanup: Callable[[], None]) -> None:
         self.path, self.profile, self.place = place.path, place.profile, place
         self.statements = statements
-        self._close = close
+        self._cleanup = cleanup
         self.tokenizer: str | None = None
         self._layout: tuple[int, Layout] | None = None
-        self._families: tuple[int, Families] | None = None
-        self._immutable = False
+        self._memo: tuple[int, dict[str, Any]] = (-1, {})
 
     @classmethod
     def open(cls, place: Place, *, register: Registrar | None = None) -> History:
         """Open a place. `register` adds the CJK tokenizer to the connection."""
         opened = open_readonly(place.path)
-
-        def close() -> None:
-            opened.connection.close()
-            opened.cleanup()
-
-        history = cls(place, Statements(opened.connection), close)
-        history._immutable = opened.how == "immutable"
+        history = cls(place, Statements(opened.connection), opened.cleanup)
         try:
             history.tokenizer = register(opened.connection) if register else None
             _ = history.layout
         except BaseException as error:
-            close()
+            history.close()
             if isinstance(error, QueryError):
                 raise HistoryError(f"This history cannot be read: {error}.") from error
             raise
@@ -91,7 +86,8 @@ class History:
 
     def close(self) -> None:
         """Close the connection and remove a private copy, if one was needed."""
-        self._close()
+        self.statements.close()
+        self._cleanup()
 
     def __enter__(self) -> History:
         return self
@@ -125,14 +121,25 @@ class History:
         """The rebuild and stale markers as they are now."""
         return read_markers(self.rows, self.layout)
 
+    def memo(self, key: str, make: Callable[[], T]) -> T:
+        """`make()`, kept until another process changes the file."""
+        version = self.data_version()
+        if self._memo[0] != version:
+            self._memo = (version, {})
+        known = self._memo[1]
+        if key not in known:
+            known[key] = make()
+        value: T = known[key]
+        return value
+
     def families(self) -> Families:
         """All sessions and their ties, read again only when the file has changed."""
-        version = self.data_version()
-        if self._families is None or self._families[0] != version:
+
+        def read() -> Families:
             found = self.rows(session_select(self.layout))
-            sessions = [session_from_row(row) for row in found]
-            self._families = (version, Families({s.id: s for s in sessions}))
-        return self._families[1]
+            return Families({s.id: s for s in map(session_from_row, found)})
+
+        return self.memo("families", read)
 
     def session(self, session_id: str) -> Session | None:
         """One session by its exact id."""
@@ -164,8 +171,8 @@ class History:
         octets = "coalesce(octet_length(m.content), 0)"
         if "tool_calls" in columns:
             octets += " + coalesce(octet_length(m.tool_calls), 0)"
-        active = "m.active" if "active" in columns else "1"
-        compacted = "m.compacted" if "compacted" in columns else "0"
+        active = number_cell("m.active") if "active" in columns else "1"
+        compacted = number_cell("m.compacted") if "compacted" in columns else "0"
         found = self.rows(
             f"select m.id, {octets}, cast(m.role as blob), {active}, {compacted}, "
             "case when typeof(m.timestamp) in ('real', 'integer') then m.timestamp else 0 end "
@@ -238,7 +245,7 @@ class HistoryPool:
     def get(self) -> History:
         """This thread's connection. Raises HistoryError when it cannot be opened."""
         history: History | None = getattr(self._local, "history", None)
-        if history is None:
+        if history is None or self._closed:
             history = History.open(self.place, register=self._register)
             with self._lock:
                 if self._closed:
@@ -260,8 +267,5 @@ class HistoryPool:
         with self._lock:
             self._closed = True
             for history in self._open:
-                try:
-                    history.close()
-                except DamagedError:
-                    continue
+                history.close()
             self._open.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from hermes_tui.history.errors import DamagedError, HistoryError, Interrupted, Q
 from hermes_tui.text.clean import clean_line
 
 Stop = Callable[[], bool]
+CLOSE_WAIT = 1.0
+"""Seconds that closing waits for a statement that has been interrupted."""
 POLL_EVERY_STEPS = 1_000
 """SQLite asks `stop` this often (virtual-machine steps): 0.2 ms, at no measurable cost."""
 
@@ -20,6 +23,8 @@ class Statements:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
+        self._running = threading.Lock()
+        self._closed = False
 
     def rows(
         self, sql: str, params: Sequence[Any] = (), stop: Stop | None = None
@@ -29,6 +34,12 @@ class Statements:
         Raises Interrupted when `stop` turns true, QueryError for what SQLite refuses,
         DamagedError for a damaged file and HistoryError for a locked one.
         """
+        with self._running:
+            if self._closed:
+                raise Interrupted
+            return self._rows(sql, params, stop)
+
+    def _rows(self, sql: str, params: Sequence[Any], stop: Stop | None) -> list[tuple[Any, ...]]:
         # Half a surrogate pair cannot be bound; nothing stored can equal it either.
         bound = [bindable(p) if isinstance(p, str) else p for p in params]
         if stop is not None:
@@ -51,7 +62,21 @@ class Statements:
 
     def interrupt(self) -> None:
         """End the running statement, from any thread; an idle connection is not affected."""
-        self.connection.interrupt()
+        if not self._closed:
+            self.connection.interrupt()
+
+    def close(self) -> None:
+        """Close the connection, from any thread; what runs is ended, what comes is Interrupted.
+
+        A statement that does not end in CLOSE_WAIT keeps the connection until it does.
+        """
+        self.interrupt()
+        self._closed = True
+        if self._running.acquire(timeout=CLOSE_WAIT):
+            try:
+                self.connection.close()
+            finally:
+                self._running.release()
 
 
 def bindable(text: str) -> str:

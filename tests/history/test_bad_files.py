@@ -13,6 +13,7 @@ import pytest
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.locate import Place, locate
 from hermes_tui.history.reader import History
+from hermes_tui.text.clean import clean_line
 
 ENOUGH = (
     "create table sessions(id text primary key, source text, started_at real);"
@@ -27,7 +28,7 @@ def refusal(path: Path) -> str:
         History.open(locate(str(path), environ={})).close()
     sentence = str(caught.value)
     assert sentence.endswith("."), sentence
-    assert sentence[0].isupper() or sentence.startswith(str(path)), sentence
+    assert sentence[0].isupper() or sentence.startswith(clean_line(str(path))), sentence
     assert not re.search("[\x00-\x1f\x7f-\x9f]", sentence), sentence
     assert "Error" not in sentence, sentence
     return sentence
@@ -156,8 +157,7 @@ def test_a_hostile_name_is_cleaned(tmp_path: Path) -> None:
         locate(str(path), environ={})
     assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", str(caught.value))
     path.write_bytes(b"no database")
-    refusal_text = str(pytest.raises(HistoryError, History.open, Place(str(path))).value)
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u202e]", refusal_text)
+    assert "\u202e" not in refusal(path)
 
 
 def test_with_only_the_rows_in_the_wal(tmp_path: Path, execute: Callable[..., Any]) -> None:

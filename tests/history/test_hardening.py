@@ -109,10 +109,15 @@ def test_a_huge_value_is_refused_not_loaded(path: Path, execute: Callable[..., A
 def test_a_damaged_file_is_a_sentence(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
-    with pytest.raises(HistoryError) as caught, History.open(Place(str(path))) as history:
-        history.outline("s")
-        history.families()
-        history.rows("select * from messages_fts_data")
+
+    def read_all() -> None:
+        with History.open(Place(str(path))) as history:
+            history.outline("s")
+            history.families()
+            history.rows("select * from messages_fts_data")
+
+    with pytest.raises(HistoryError) as caught:
+        read_all()
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
 

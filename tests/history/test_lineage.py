@@ -14,17 +14,14 @@ from hermes_tui.history.lineage import RESET_REASONS, Families
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session
-from hermes_tui.history.selecting import session_from_row
-
-COLUMNS = (
-    "id source model title parent_id started_at ended_at end_reason message_count archived hidden "
-    "cwd last_activity_at model_config"
-).split()
+from hermes_tui.history.selecting import _SESSION_COLUMNS, session_from_row
 
 
 def session(session_id: str, parent: str | None = None, **cells: Any) -> Session:
-    known = {"id": session_id, "parent_id": parent, "source": "cli", **cells}
-    values = (known.get(name) for name in COLUMNS)
+    known = {"id": session_id, "source": "cli", **cells}
+    known["parent_session_id"] = parent
+    names = [name for name, *_ in _SESSION_COLUMNS]
+    values = (known.get(name) for name in names)
     return session_from_row(tuple(v.encode() if isinstance(v, str) else v for v in values))
 
 

@@ -200,13 +200,12 @@ def test_any_text_is_a_link_or_none(text: str) -> None:
 def test_any_text_is_a_profile_name_or_a_history_error(text: str) -> None:
     try:
         name = profile_name(text)
-    except HistoryError as error:
-        assert "is not a profile name" in str(error)
-    else:
-        assert name not in RESERVED
-        place = profile_place(name, {"HOME": os.sep + "h"})
-        below = Path(os.sep + "h", ".hermes")
-        assert below in Path(place.path).parents, "no name leads out of the home"
+    except HistoryError:
+        return
+    assert name not in RESERVED
+    place = profile_place(name, {"HOME": os.sep + "h"})
+    below = Path(os.sep + "h", ".hermes")
+    assert below in Path(place.path).parents, "no name leads out of the home"
 
 
 @given(st.text(st.characters(codec="utf-8")))

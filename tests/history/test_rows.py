@@ -22,7 +22,11 @@ from hermes_tui.history.rows import (
     tool_calls_of,
     visibility_of,
 )
-from hermes_tui.history.selecting import message_from_row, session_from_row
+from hermes_tui.history.selecting import (
+    _MESSAGE_COLUMNS,
+    message_from_row,
+    session_from_row,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -157,10 +161,7 @@ def test_calls_are_readable() -> None:
 
 
 def row(**cells: Any) -> Message:
-    names = (
-        "id session_id role content timestamp tool_name tool_call_id tool_calls active compacted "
-        "reasoning reasoning_content display_kind"
-    ).split()
+    names = [name for name, *_ in _MESSAGE_COLUMNS]
     return message_from_row(tuple({"id": 1, **cells}.get(name) for name in names))
 
 
