@@ -62,10 +62,17 @@ def fit(pieces: Iterable[Piece], cells: int) -> Line:
     return tuple(fitted)
 
 
-def justified(left: Sequence[Piece], right: Sequence[Piece], cells: int) -> Line:
-    """`left` and `right` at the ends of a line; `left` gives way, `right` goes when it is tight."""
+def justified(
+    left: Sequence[Piece], right: Sequence[Piece], cells: int, *, keep_left: bool = False
+) -> Line:
+    """`left` and `right` at the ends of a line.
+
+    When it is tight `left` is cut, and where that leaves little of it `right` goes; with
+    `keep_left`, `right` goes at once.
+    """
     needed = width(right)
-    if needed + 12 > cells:
+    least = width(left) + 1 if keep_left else 12
+    if not needed or needed + least > cells:
         return fit(left, cells)
     shown = fit(left, cells - needed - 1)
     gap = cells - needed - width(shown)

@@ -30,8 +30,10 @@ def status_text(question: Question, outcome: Outcome) -> str:
     return " · ".join(parts)
 
 
-def state_text(question: Question, roles: str) -> str:
+def state_text(question: Question, roles: str, *, short: bool = False) -> str:
     """The order and the roles, for the right end of the query line."""
+    if short:
+        return f"{question.sort} · {roles}"
     return f"sort {question.sort} · roles {roles}"
 
 

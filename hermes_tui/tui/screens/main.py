@@ -70,7 +70,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
         self.state = OneLine(id="state")
-        self.status = OneLine(id="status")
+        self.status = OneLine(keep_left=True, id="status")
         self.notices = Static("", id="notices", markup=False)
         self.results = ResultsPane(now=now, id="results-pane")
         self.conversation = ConversationPane(pool, now=now, id="conversation-pane")
@@ -232,6 +232,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Mark the screen for the style sheet and show what there is room for."""
         self.set_class(self.narrow, "narrow")
         self._arrange()
+        self._update_lines()
         if not self.narrow and self.conversation.hit is None and self.results.list.current:
             self._read(self.results.list.current)
 
@@ -346,7 +347,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _update_lines(self) -> None:
         """Bring state, status, notices and hints up to date."""
         question = self.searching.question
-        state = wording.state_text(question, self.service.roles)
+        state = wording.state_text(question, self.service.roles, short=self.narrow)
         self.state.put((Piece(state, "dim"),))
         if self.outcome is None:
             status = "reading the history"

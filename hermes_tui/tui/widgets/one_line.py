@@ -10,19 +10,22 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from hermes_tui.tui.drawing import Piece, fit, justified, width
+from hermes_tui.tui.drawing import Piece, justified, width
 
 
 class OneLine(Widget):
-    """`left` and `right` at the two ends of a row; the left gives way when it is tight.
+    """`left` and `right` at the two ends of a row.
+
+    When it is tight the left is cut; with `keep_left` the right goes instead.
 
     A piece's style is a Rich style definition such as `bold` or `dim`; '' is the widget's own.
     """
 
     DEFAULT_CSS = "OneLine { height: 1; }"
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, keep_left: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._keep_left = keep_left
         self._left: Sequence[Piece] = ()
         self._right: Sequence[Piece] = ()
 
@@ -46,6 +49,6 @@ class OneLine(Widget):
         cells, base = self.size.width, self.rich_style
         if y:
             return Strip.blank(cells, base)
-        line = justified(self._left, self._right, cells) if self._right else fit(self._left, cells)
+        line = justified(self._left, self._right, cells, keep_left=self._keep_left)
         segments = [Segment(piece.text, base + Style.parse(piece.style)) for piece in line]
         return Strip(segments).adjust_cell_length(cells, base)

@@ -6,9 +6,12 @@ import re
 
 from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit
 from hermes_tui.tui.ages import age
-from hermes_tui.tui.drawing import Line, Piece, fit, justified, marked, one_line, reveal, width
+from hermes_tui.tui.drawing import Line, Piece, cut, fit, justified, marked, one_line, reveal, width
 
 _NUMBER = re.compile(r" #\d+$")
+
+_SOURCE = 12
+"""Cells that a source may take: the names of real ones are shorter."""
 
 ENTRY_LINES = 3
 """Rows of one entry."""
@@ -76,7 +79,9 @@ def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tupl
     """An entry in `cells` cells: title, age and source; snippet; facts."""
     bar = Piece("▌ " if selected else "  ", CURSOR)
     inner = max(0, cells - 2)
-    right = " ".join(part for part in (age(hit.when, now), one_line(hit.source)) if part)
+    right = " ".join(
+        part for part in (age(hit.when, now), cut(one_line(hit.source), _SOURCE)) if part
+    )
     first = justified([Piece(title_of(hit), TITLE)], [Piece(right, DIM)], inner)
     second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
     facts = facts_of(hit)
