@@ -6,15 +6,14 @@ Nothing here imports textual; only the application itself does, when it is start
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
-from hermes_tui import __version__, cli_text
-from hermes_tui.history.errors import DamagedError, HistoryError, Interrupted, QueryError
+from hermes_tui import __version__, cli_streams, cli_text
+from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
 from hermes_tui.history.locate import (
     Place,
     list_profiles,
@@ -24,7 +23,7 @@ from hermes_tui.history.locate import (
     session_link,
 )
 from hermes_tui.history.reader import History
-from hermes_tui.history.rows import Session
+from hermes_tui.history.rows import Session, parse_json
 from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.browse import recent
 from hermes_tui.recall.ids import near_message_ids, resolve_session
@@ -55,24 +54,31 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the return value is the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    cli_streams.prepare()
     if SLOW_ENV in os.environ:
         logging.basicConfig(level=logging.INFO, format="%(message)s")
+    try:
+        code = _run(arguments)
+        cli_streams.finish()
+        return code
+    except (KeyboardInterrupt, Interrupted):
+        return 130
+    except OSError as error:
+        cli_streams.abandon()
+        if isinstance(error, BrokenPipeError):
+            return 0  # the reader of a pipe got what it wanted
+        print(f"hermes-tui: the answer cannot be written: {error.strerror}.", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _run(arguments: list[str]) -> int:
     try:
         options = build_parser(arguments).parse_args(_without_word(arguments))
         run: Command = options.run
         return run(options)
-    except (HistoryError, QueryError, DamagedError) as error:
+    except (HistoryError, QueryError) as error:
         print(f"hermes-tui: {clean_line(str(error))}", file=sys.stderr)
         return BAD_INPUT
-    except (KeyboardInterrupt, Interrupted):
-        return 130
-    except BrokenPipeError:
-        # The reader of a pipe has enough; keep Python from complaining while it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except SystemExit as stopped:
         return stopped.code if isinstance(stopped.code, int) else BAD_INPUT
 
@@ -161,7 +167,7 @@ def run_app(options: argparse.Namespace) -> int:
     """`hermes-tui [QUERY]`: the application."""
     place = place_of(options)
     History.open(place).close()  # say what is wrong before the screen is taken over
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+    if not cli_streams.are_terminals() or os.environ.get("TERM") == "dumb":
         raise HistoryError(
             "The application needs a terminal. In scripts and pipes use `hermes-tui search QUERY`."
         )
@@ -184,12 +190,17 @@ def _search_arguments(parser: Parser) -> None:
 
 def run_search(options: argparse.Namespace) -> int:
     """`hermes-tui search QUERY`: one row a lineage."""
+    query = " ".join(options.query)
+    if not query.strip():
+        raise HistoryError(
+            "The query is empty: give a word to look for, or use `hermes-tui browse`."
+        )
     roles = tuple(r.strip() for r in (options.role or "").split(",") if r.strip())
     with open_history(options) as history:
         current = options.current_session
         outcome = search(
             history,
-            " ".join(options.query),
+            query,
             policy=policy_named(options.policy),
             limit=options.limit,
             sort=options.sort,
@@ -328,7 +339,7 @@ def run_session_search(options: argparse.Namespace) -> int:
             print(cli_text.json_text(answer))
             return TOOL_ERROR if "error" in answer else 0
         worst = 0
-        for line in sys.stdin:
+        for line in sys.stdin or ():
             if not line.strip():
                 continue
             try:
@@ -342,8 +353,8 @@ def run_session_search(options: argparse.Namespace) -> int:
 
 def _arguments(text: str) -> dict[str, object]:
     try:
-        arguments = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        arguments = parse_json(text)
+    except ValueError as error:
         raise HistoryError(
             f"The arguments are no JSON ({clean_line(str(error), 80)}). "
             'Write them like \'{"query": "docker", "limit": 3}\'.'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -22,9 +23,24 @@ _RAW = re.compile(
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """JSON that keeps every character readable but the ones that act, which are escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    """JSON that keeps every character readable but the ones that act, which are escaped.
+
+    A number that JSON does not know (an infinite time) becomes null.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent, default=str)
     return _RAW.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def _finite(value: Any) -> Any:
+    """`value` with null for each number that is infinite or none."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:

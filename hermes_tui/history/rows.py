@@ -13,6 +13,9 @@ from typing import Any, Literal
 MULTIMODAL_PREFIX = "\x00json:"
 """How Hermes marks content that is not a plain string: this, then JSON."""
 
+MAX_NESTING = 100
+"""Levels of lists and objects that stored JSON may have; Hermes writes about five."""
+
 Visibility = Literal["live", "archived", "rewound"]
 Content = str | list[Any] | dict[str, Any] | None
 
@@ -51,6 +54,28 @@ def visibility_of(active: object, compacted: object) -> Visibility:
     return "archived" if integer_of(compacted) != 0 else "rewound"
 
 
+def parse_json(text: str) -> Any:
+    """`json.loads` for text from anywhere: whatever is wrong with it is a ValueError.
+
+    That includes a value nested deeper than MAX_NESTING, which could not be written out again.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    level = [value]
+    for _ in range(MAX_NESTING):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return value
+    raise ValueError("nested too deeply")
+
+
 def decode_content(value: object) -> Content:
     """A content cell as Hermes' readers see it: a string, or the JSON behind the NUL prefix.
 
@@ -60,8 +85,8 @@ def decode_content(value: object) -> Content:
     if text is None or not text.startswith(MULTIMODAL_PREFIX):
         return text
     try:
-        decoded = json.loads(text[len(MULTIMODAL_PREFIX) :])
-    except (ValueError, RecursionError):
+        decoded = parse_json(text[len(MULTIMODAL_PREFIX) :])
+    except ValueError:
         return text
     return decoded if isinstance(decoded, (list, dict, str)) else text
 
@@ -101,8 +126,8 @@ def decode_tool_calls(value: object) -> list[Any]:
     if not text:
         return []
     try:
-        decoded = json.loads(text)
-    except (ValueError, RecursionError):
+        decoded = parse_json(text)
+    except ValueError:
         return []
     return decoded if isinstance(decoded, list) else []
 
@@ -132,8 +157,8 @@ def _readable(arguments: object) -> str:
         return ""
     if isinstance(arguments, str):
         try:
-            parsed = json.loads(arguments)
-        except (ValueError, RecursionError):
+            parsed = parse_json(arguments)
+        except ValueError:
             return arguments
         return arguments if isinstance(parsed, str) else json.dumps(parsed, ensure_ascii=False)
     return json.dumps(arguments, ensure_ascii=False)

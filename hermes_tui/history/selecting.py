@@ -6,7 +6,6 @@ order. Text is selected as a blob and decoded in rows.py.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hermes_tui.history.layout import Layout
@@ -17,6 +16,7 @@ from hermes_tui.history.rows import (
     decode_tool_calls,
     integer_of,
     number_of,
+    parse_json,
     text_of,
     visibility_of,
 )
@@ -131,8 +131,8 @@ def _marks(model_config: str | None) -> dict[str, Any]:
     if not model_config or "_from" not in model_config:
         return {}
     try:
-        decoded = json.loads(model_config)
-    except (ValueError, RecursionError):
+        decoded = parse_json(model_config)
+    except ValueError:
         return {}
     return decoded if isinstance(decoded, dict) else {}
 

@@ -14,6 +14,7 @@ from hermes_tui.text.clean import clean_line
 Stop = Callable[[], bool]
 CLOSE_WAIT = 1.0
 """Seconds that closing waits for a statement that has been interrupted."""
+_BIGGEST = 2**63 - 1
 POLL_EVERY_STEPS = 1_000
 """SQLite asks `stop` this often (virtual-machine steps): 0.2 ms, at no measurable cost."""
 
@@ -40,8 +41,7 @@ class Statements:
             return self._rows(sql, params, stop)
 
     def _rows(self, sql: str, params: Sequence[Any], stop: Stop | None) -> list[tuple[Any, ...]]:
-        # Half a surrogate pair cannot be bound; nothing stored can equal it either.
-        bound = [bindable(p) if isinstance(p, str) else p for p in params]
+        bound = [bindable(p) for p in params]
         if stop is not None:
             self.connection.set_progress_handler(lambda: bool(stop()), POLL_EVERY_STEPS)
         try:
@@ -79,10 +79,16 @@ class Statements:
                 self._running.release()
 
 
-def bindable(text: str) -> str:
-    """`text` as SQLite can take it: lone surrogates become U+FFFD, as Hermes stores them."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return text
+def bindable(value: Any) -> Any:
+    """`value` as SQLite can take it; nothing stored equals what has to be changed for that.
+
+    Half surrogate pairs become U+FFFD, as Hermes stores them; whole numbers stay within 64 bits.
+    """
+    if isinstance(value, int):
+        return max(-_BIGGEST - 1, min(value, _BIGGEST))
+    if isinstance(value, str):
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return value
