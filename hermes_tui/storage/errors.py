@@ -20,6 +20,11 @@ def shown(value: object) -> str:
     return clean_line(str(value), 200)
 
 
+def quoted(name: str) -> str:
+    """A name from a database as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 @contextmanager
 def sentences(path: object) -> Iterator[None]:
     """Turn what SQLite raises about the file at `path` into a StorageError."""

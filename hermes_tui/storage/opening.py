@@ -7,19 +7,21 @@ import os
 import apsw
 
 from hermes_tui.history import tokenizer
-from hermes_tui.storage import schema
+from hermes_tui.storage import repair, schema
 from hermes_tui.storage.errors import StorageError, sentences, shown
+from hermes_tui.storage.reading import objects_of, writable_layout
 
 BUSY_TIMEOUT_MS = 5_000
 """How long a statement waits for another program's lock before it fails."""
 
 
 def open_for_writing(path: str, *, create: bool = False, cjk: bool = True) -> apsw.Connection:
-    """A writing connection to the history at `path`.
+    """A writing connection to the history at `path`, which is repaired first where needed.
 
     create: make the file with the whole schema when it is missing or has no tables at all.
-    cjk: also make the index for two-character words, where its tokenizer is at hand.
-    Raises StorageError when it is no history, or cannot be written.
+    cjk: use the tokenizer of the index for two-character words, where it is at hand; without it
+    such an index is retired with its stale mark, because writing would fail. Raises HistoryError
+    when the file is no history, newer than what is known, or cannot be written.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     if not create and not os.path.exists(path):
@@ -27,22 +29,55 @@ def open_for_writing(path: str, *, create: bool = False, cjk: bool = True) -> ap
     with sentences(path):
         connection = apsw.Connection(path, flags=flags)
         try:
-            _prepare(connection, path, create=create, cjk=cjk)
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            words = tokenizer.register(connection) if cjk else None
+            _prepare(connection, path, create=create, words=words is not None)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def _prepare(connection: apsw.Connection, path: str, *, create: bool, cjk: bool) -> None:
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    connection.execute("PRAGMA foreign_keys = ON")
-    tables = {
-        str(name)
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
-    words = tokenizer.register(connection) if cjk else None
+def _prepare(connection: apsw.Connection, path: str, *, create: bool, words: bool) -> None:
+    tables = {name for kind, name in objects_of(connection) if kind == "table"}
     if not tables and create:
-        schema.create(connection, cjk=words is not None)
-    elif not {"sessions", "messages"} <= tables:
+        schema.create(connection, cjk=words)
+    elif {"sessions", "messages"} <= tables:
+        put_right(connection, path, words=words)
+    else:
         raise StorageError(f"{shown(path)} is a database of something else, not a history.")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def put_right(connection: apsw.Connection, path: str, *, words: bool) -> list[repair.Repair]:
+    """Repair what stands in the way of writing, one thing in each transaction; returns them.
+
+    Looks without a lock first: a healthy file is not touched. words: whether the connection
+    knows the tokenizer of the CJK index. Raises StorageError when a repair does not hold.
+    """
+    done: list[repair.Repair] = []
+    while repair.find(connection, writable_layout(connection, path), tokenizer=words):
+        with immediate(connection):
+            # Looked at again under the lock: another program may have repaired it meanwhile.
+            due = repair.find(connection, writable_layout(connection, path), tokenizer=words)
+            if due and due[0] in done:
+                raise StorageError(f"{shown(path)} could not be repaired: {due[0].what}.")
+            repair.apply(connection, due[:1])
+            done += due[:1]
+    return done
+
+
+class immediate:  # noqa: N801 - reads as a statement: with immediate(connection)
+    """A transaction that takes the write lock at once, so that what it read stays true."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if kind is None:
+            self._connection.execute("COMMIT")
+        elif self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
