@@ -64,7 +64,8 @@ def facts_of(hit: LineageHit, *, short: bool = False) -> list[Piece]:
     if standing := standing_of(hit, short=short):
         parts.append(standing)
     if hit.demoted:
-        parts.append(Piece(f"demoted: {one_line(hit.source)}", DIM))
+        source = "" if short else f": {one_line(hit.source)}"
+        parts.append(Piece(f"demoted{source}", DIM))
     if hit.label:
         parts.append(Piece(one_line(hit.label), DIM))
     if root := root_of(hit):
@@ -82,7 +83,8 @@ def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tupl
     right = " ".join(
         part for part in (age(hit.when, now), cut(one_line(hit.source), _SOURCE)) if part
     )
-    first = justified([Piece(title_of(hit), TITLE)], [Piece(right, DIM)], inner)
+    style = TITLE if hit.title or hit.root_title else DIM
+    first = justified([Piece(title_of(hit), style)], [Piece(right, DIM)], inner)
     second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
     facts = facts_of(hit)
     third = fit(facts if width(facts) <= inner else facts_of(hit, short=True), inner)
