@@ -50,7 +50,12 @@ def _set_aside(connection: apsw.Connection, index: FtsIndex) -> None:
             connection.execute(f"DROP TRIGGER {index.trigger_name(event)}")
     if ("table", index.name) in objects:
         trash = _free_name({name for _, name in objects}, index)
-        connection.execute(f"ALTER TABLE {index.name} RENAME TO {trash}")
+        # Without the check of everything else in the schema: another index may be broken too.
+        connection.execute("PRAGMA legacy_alter_table = ON")
+        try:
+            connection.execute(f"ALTER TABLE {index.name} RENAME TO {trash}")
+        finally:
+            connection.execute("PRAGMA legacy_alter_table = OFF")
         _forget(connection, trash)
     if not index.tool_rows and ("view", index.source) in objects:
         connection.execute(f"DROP VIEW {index.source}")

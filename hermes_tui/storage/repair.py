@@ -35,7 +35,10 @@ def find(connection: apsw.Connection, layout: Layout, *, tokenizer: bool) -> lis
     repairs = [*_tables(objects), *_columns(layout), *_indexes(connection, objects)]
     for index, found in ((BASE, layout.base), (TRIGRAM, layout.trigram)):
         repairs += _fts(objects, index, found)
-    if layout.cjk.present:
+    if not layout.cjk.present:
+        if drops := _drop_triggers(objects, CJK):
+            repairs.append(Repair(f"triggers of {CJK.name} are there without it", drops))
+    else:
         stale = "state_meta" in _names(objects) and text_in_meta(connection, STALE_KEY)
         repairs += _cjk(objects, tokenizer=tokenizer, stale=stale not in ("", "0", False))
     return repairs
@@ -115,7 +118,7 @@ def _fts(objects: Objects, index: FtsIndex, found: Index) -> Iterator[Repair]:
     if ("table", index.name) not in objects:
         yield Repair(f"index {index.name} is missing", restarts=index.markers)
         return
-    if "malformed" in found.problem:
+    if not found.servable and ("malformed" in found.problem or "corrupt" in found.problem):
         yield Repair(f"index {index.name} is damaged", restarts=index.markers)
         return
     external = is_external(objects, index)

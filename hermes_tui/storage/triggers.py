@@ -26,7 +26,9 @@ _CHANGES = (
     " (3, 'assistant', NULL, NULL, 'call alpha', 1), (9, 'user', 'nine', NULL, NULL, 1)",
     "UPDATE messages SET content = 'beta one' WHERE id IN (1, 9)",
     "UPDATE messages SET role = 'tool' WHERE id = 1",
-    "UPDATE messages SET role = 'user', tool_name = 'gamma', tool_calls = 'delta' WHERE id = 2",
+    "UPDATE messages SET role = 'user', tool_name = 'gamma' WHERE id = 2",
+    "UPDATE messages SET tool_name = 'delta' WHERE id = 2",
+    "UPDATE messages SET tool_calls = 'epsilon' WHERE id IN (2, 3)",
     "DELETE FROM messages WHERE id IN (3, 9)",
 )
 _BOOKKEEPING = "UPDATE messages SET active = 0, compacted = 1"
