@@ -14,14 +14,7 @@ from typing import NoReturn
 
 from hermes_tui import __version__, cli_streams, cli_text
 from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
-from hermes_tui.history.locate import (
-    Place,
-    list_profiles,
-    locate,
-    parse_link,
-    profile_place,
-    session_link,
-)
+from hermes_tui.history.locate import Place, locate, parse_link, session_link
 from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session, parse_json
 from hermes_tui.history.tokenizer import register
@@ -73,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        options = build_parser(arguments).parse_args(_without_word(arguments))
+        options = parse(arguments)
         run: Command = options.run
         return run(options)
     except (HistoryError, QueryError) as error:
@@ -125,9 +118,12 @@ def build_parser(arguments: Sequence[str] = ()) -> Parser:
     return parser
 
 
-def _without_word(arguments: list[str]) -> list[str]:
-    """The arguments behind a sub-command's name; `--` makes its name a query."""
-    return arguments[1:] if arguments and arguments[0] in COMMANDS else arguments
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The options of a command line; `--` makes a sub-command's name a query."""
+    parser = build_parser(arguments)
+    rest = arguments[1:] if arguments and arguments[0] in COMMANDS else arguments
+    # Options may stand between the words of a query; argparse can do that only without `--`.
+    return parser.parse_args(rest) if "--" in rest else parser.parse_intermixed_args(rest)
 
 
 def _app_parser(place: Parser, searching: Parser) -> Parser:
@@ -306,13 +302,7 @@ class _history_of:  # noqa: N801 - used as a function in `with`
         if link is None:
             raise HistoryError("SESSION is empty: give a session id, a part of one, or a link.")
         if link.profile and not self.options.db and not self.options.demo:
-            place = profile_place(link.profile)
-            if not os.path.exists(place.path):
-                known = ", ".join(p.profile for p in list_profiles()) or "none"
-                raise HistoryError(
-                    f"Profile '{place.profile}' has no history. Profiles with one: {known}."
-                )
-            self.history = History.open(place, register=register)
+            self.history = History.open(locate(profile=link.profile), register=register)
         else:
             self.history = open_history(self.options)
         try:
