@@ -26,8 +26,8 @@ def talk(history: Any, a_message: Any) -> Any:
     return history([a_message(f"message {i}") for i in range(200)])
 
 
-def context(talk: Any, generation: int = 1) -> Context:
-    return Context(generation, talk.outline("s"), 40, None)
+def context(talk: Any, width: int = 40) -> Context:
+    return Context(talk.outline("s"), width, None)
 
 
 def never() -> bool:
@@ -51,12 +51,41 @@ def test_a_new_wish_replaces_the_rest_of_the_old(talk: Any) -> None:
     def publish(batch: Batch) -> None:
         published.append(batch)
         if len(published) == 1:
-            loader.want(context(talk, 2), [199])
+            loader.want(context(talk), [199])
 
     loader = Loader(talk, publish)
     loader.want(context(talk), range(100))
     loader.work(never)
     assert [min(batch.bodies) for batch in published] == [0, 199]
+
+
+def test_what_is_wanted_at_another_width_meanwhile_is_made_again(talk: Any) -> None:
+    published: list[Batch] = []
+    read = talk.messages
+
+    def messages(ids: Any) -> Any:
+        if len(talk.asked) < 3:
+            loader.want(context(talk, 50 + len(talk.asked)), [7])
+        return read(ids)
+
+    talk.messages = messages
+    loader = Loader(talk, published.append)
+    loader.want(context(talk), [7])
+    loader.work(never)
+    assert [(batch.context.width, list(batch.bodies)) for batch in published] == [(52, [7])]
+
+
+def test_a_message_that_cannot_be_made_does_not_end_the_work(talk: Any) -> None:
+    published: list[Batch] = []
+
+    def highlight(text: str) -> list[tuple[int, int]]:
+        raise RecursionError(text)
+
+    loader = Loader(talk, published.append)
+    loader.want(Context(talk.outline("s"), 40, highlight), [7])
+    loader.work(never)
+    assert published[0].failure == "Messages could not be shown: RecursionError: message 7"
+    assert loader.want(context(talk), [8])
 
 
 def test_work_on_what_nobody_wants_any_more_stops(history: Any, a_message: Any) -> None:

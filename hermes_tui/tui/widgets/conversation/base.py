@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
-from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
+from hermes_tui.history.errors import Interrupted
 from hermes_tui.text.clean import clean_line
 from hermes_tui.text.wrap import LEAST_WIDTH
 from hermes_tui.tui.widgets.conversation.document import Body, Highlight, Level, Spot
@@ -24,6 +24,7 @@ from hermes_tui.tui.widgets.conversation.loader import (
     Loader,
     Pool,
     Superseded,
+    failure_of,
     give_way,
 )
 from hermes_tui.tui.widgets.conversation.opening import Opened as OpenedSession
@@ -217,8 +218,8 @@ class ConversationBase(Widget):
                 if worker.is_cancelled or request.generation != self._generation:
                     return
                 continue
-            except (HistoryError, QueryError) as error:
-                opened = OpenedSession(request, failure=clean_line(str(error)))
+            except Exception as error:  # an answer that cannot be given is said, whatever it is
+                opened = OpenedSession(request, failure=failure_of(error))
             self.post_message(self.SessionRead(opened))
             return
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
+from hermes_tui.history.errors import Interrupted
 from hermes_tui.history.reader import Outline
-from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.widgets.conversation.document import Spot
 from hermes_tui.tui.widgets.conversation.layout import Position
-from hermes_tui.tui.widgets.conversation.loader import Superseded, give_way
+from hermes_tui.tui.widgets.conversation.loader import Superseded, failure_of, give_way
 from hermes_tui.tui.widgets.conversation.moves import Moves
 from hermes_tui.tui.widgets.conversation.search import MOST, Match, matches_in, pattern_of
 
@@ -188,8 +187,8 @@ class Finding(Moves):
                     break
         except (Superseded, Interrupted):
             return
-        except (HistoryError, QueryError) as error:
-            self.post_message(self.Failed(clean_line(str(error))))
+        except Exception as error:
+            self.post_message(self.Failed(failure_of(error)))
         self.post_message(self.MatchesFound(find.number, news, True))
 
     def on_finding_matches_found(self, event: MatchesFound) -> None:

@@ -22,6 +22,7 @@ from hermes_tui.tui.widgets.conversation.document import Body, Highlight, build,
 
 BATCH_MESSAGES = 32
 BATCH_OCTETS = 256_000
+GIVE_WAY_SECONDS = 0.0005
 CACHE_COST = 60_000
 """About as many wrapped lines, or 256 characters each, are kept."""
 
@@ -42,9 +43,8 @@ class Pool(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What bodies depend on. A newer context makes bodies of an older one worthless."""
+    """What bodies depend on; those made in another context, even an equal one, are worthless."""
 
-    generation: int
     outline: Outline
     width: int
     highlight: Highlight | None
@@ -64,8 +64,15 @@ class Superseded(Exception):  # noqa: N818 - an event, not a failure
 
 
 def give_way() -> None:
-    """Let another thread have the interpreter."""
-    time.sleep(0)
+    """Let the screen's thread have the interpreter, for long enough to take it."""
+    time.sleep(GIVE_WAY_SECONDS)
+
+
+def failure_of(error: Exception) -> str:
+    """An error as a sentence on one line."""
+    if isinstance(error, (HistoryError, QueryError)):
+        return clean_line(str(error), 200)
+    return clean_line(f"Messages could not be shown: {type(error).__name__}: {error}", 200)
 
 
 class Loader:
@@ -99,9 +106,9 @@ class Loader:
                 bodies = self._make(context, indexes, cancelled)
             except (Superseded, Interrupted):
                 continue
-            except (HistoryError, QueryError) as error:
+            except Exception as error:  # whatever a message holds, the view goes on
                 bodies = {i: self._unread(context, i) for i in indexes}
-                self._publish(Batch(context, bodies, clean_line(str(error), 200)))
+                self._publish(Batch(context, bodies, failure_of(error)))
             else:
                 self._publish(Batch(context, bodies))
             self._done(context, indexes)
@@ -114,17 +121,13 @@ class Loader:
 
     def _done(self, context: Context, indexes: Container[int]) -> None:
         with self._lock:
-            if self._wanted and self._wanted[0].generation == context.generation:
+            if self._wanted and self._wanted[0] is context:
                 rest = [i for i in self._wanted[1] if i not in indexes]
                 self._wanted = (self._wanted[0], rest)
 
     def _still_wanted(self, context: Context, indexes: Sequence[int]) -> bool:
         wanted = self._wanted
-        return (
-            wanted is not None
-            and wanted[0].generation == context.generation
-            and indexes[0] in wanted[1]
-        )
+        return wanted is not None and wanted[0] is context and indexes[0] in wanted[1]
 
     def _make(
         self, context: Context, indexes: list[int], cancelled: Callable[[], bool]

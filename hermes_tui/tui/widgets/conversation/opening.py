@@ -58,7 +58,7 @@ def open_session(reader: Reader, request: Request, pause: Callable[[], object]) 
         anchor = outline.position(request.anchor)
         if anchor is None:
             notice = f"Message {request.anchor} is not in this session."
-    context = Context(request.generation, outline, request.width, request.highlight)
+    context = Context(outline, request.width, request.highlight)
     layout = Layout(outline, anchor=anchor, window=request.window, width=request.width)
     if anchor is not None:
         low, high = layout.window_around(anchor)
