@@ -52,7 +52,7 @@ def empty_text(question: Question, outcome: Outcome) -> str:
     if question.blank:
         return "\n\n".join(one_line(notice.text) for notice in outcome.notices)
     lines = [f"Nothing matches {one_line(question.text)}."]
-    lines += [one_line(notice.text) for notice in outcome.notices]
+    lines += [one_line(n.text) for n in outcome.notices if n.code != "no_match"]
     if not outcome.complete:
         lines = ["Nothing so far; rows that no index holds are still being scanned."]
     elif not outcome.notices:

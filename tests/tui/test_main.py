@@ -100,6 +100,20 @@ async def test_a_new_key_stops_the_running_search(make_app, service, settle) -> 
         assert app.screen.outcome.query == "do"
 
 
+async def test_a_slow_search_says_that_it_runs(make_app, service, frame, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        service.hold = threading.Event()
+        await pilot.press("d")
+        while "searching d …" not in frame(app):
+            await pilot.pause(0.01)
+        assert "Talk 1" in frame(app), "the old results stay meanwhile"
+        service.hold.set()
+        await settle(pilot)
+        assert "searching" not in frame(app)
+
+
 async def test_a_stale_answer_is_dropped(make_app, service, settle) -> None:
     """A search that does not stop answers after the newer one: the newer stays."""
     app = make_app()

@@ -12,7 +12,6 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.reactive import var
 from textual.screen import Screen
 from textual.timer import Timer
@@ -21,8 +20,8 @@ from textual.widgets import Input, Static
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
 from hermes_tui.tui import wording
-from hermes_tui.tui.commands import Pane, Situation, hints, is_allowed
-from hermes_tui.tui.drawing import Piece
+from hermes_tui.tui.commands import Pane, Situation, is_allowed
+from hermes_tui.tui.frame import Frame, Told
 from hermes_tui.tui.messages import (
     Answered,
     LeaveQuery,
@@ -35,12 +34,14 @@ from hermes_tui.tui.searching import DEBOUNCE, Searching
 from hermes_tui.tui.service import SORTS, Question, SearchService
 from hermes_tui.tui.widgets.conversation import ConversationView
 from hermes_tui.tui.widgets.conversation_pane import ConversationPane
-from hermes_tui.tui.widgets.one_line import OneLine
 from hermes_tui.tui.widgets.query_bar import QueryBar
 from hermes_tui.tui.widgets.results_pane import ResultsPane
 
 NARROW = 100
 """Columns below which one pane shows at a time."""
+
+SLOW = 0.3
+"""Seconds after which a search that still runs says so."""
 
 PREVIEW_DELAY = 0.06
 """Seconds the results cursor rests before its conversation is loaded."""
@@ -65,20 +66,17 @@ class MainScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.service = service
         self.keymap = keymap or {}
-        self.place = place
         self.searching = Searching(self, service)
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
-        self.state = OneLine(id="state")
-        self.status = OneLine(keep_left=True, id="status")
-        self.notices = Static("", id="notices", markup=False)
+        self.frame = Frame(place=place, roles=service.roles, keymap=self.keymap)
         self.results = ResultsPane(now=now, id="results-pane")
         self.conversation = ConversationPane(pool, now=now, id="conversation-pane")
-        self.key_hints = OneLine(id="hints")
         self._first_query = query
         self._error = ""
         self._reading_notice = ""
         self._remarks: tuple[Notice, ...] = ()
+        self._slow = False
         self._open_when_answered = False
         self._preview: Timer | None = None
 
@@ -87,21 +85,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
         with Horizontal(id="top"):
             yield Static("query ", id="label", markup=False)
             yield self.bar
-            yield self.state
-        yield self.status
-        yield self.notices
+            yield self.frame.state
+        yield self.frame.status
+        yield self.frame.notices
         with Horizontal(id="panes"):
             yield self.results
             yield self.conversation
-        yield self.key_hints
+        yield self.frame.hints
 
     def on_mount(self) -> None:
         """Ask for the recent sessions, or for what the command line asked."""
-        self.notices.display = False
         self.bar.fill(self._first_query)
         self.bar.focus()
-        self.searching.ask(Question(self.bar.value))
-        self._update_lines()
+        self._ask(Question(self.bar.value))
 
     # -- what the registry's conditions read ------------------------------------------------
 
@@ -139,7 +135,18 @@ class MainScreen(Screen[None], inherit_bindings=False):
         question = Question(event.value, self.searching.question.sort)
         self._open_when_answered = False
         if question != self.searching.question:
-            self.searching.ask(question, delay=DEBOUNCE)
+            self._ask(question, delay=DEBOUNCE)
+
+    def _ask(self, question: Question, *, delay: float = 0.0) -> None:
+        self._slow = False
+        self.searching.ask(question, delay=delay)
+        self.set_timer(SLOW, self._notice_slowness)
+        self._update_lines()
+
+    def _notice_slowness(self) -> None:
+        """Say that the search still runs. A timer of an earlier question is early: no harm."""
+        if not self.searching.answered:
+            self._slow = True
             self._update_lines()
 
     def on_answered(self, event: Answered) -> None:
@@ -327,8 +334,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Ask again in the next order."""
         question = self.searching.question
         following = SORTS[(SORTS.index(question.sort) + 1) % len(SORTS)]
-        self.searching.ask(Question(question.text, following))
-        self._update_lines()
+        self._ask(Question(question.text, following))
 
     def action_help(self) -> None:
         """Show the help, the keys of this pane first."""
@@ -340,33 +346,26 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if selected:
             self.app.copy_to_clipboard(selected)
         else:
-            self.key_hints.put((Piece("Ctrl+Q quits", "bold"),))
+            self.frame.say("Ctrl+Q quits")
 
     # -- lines ------------------------------------------------------------------------------
 
     def _update_lines(self) -> None:
         """Bring state, status, notices and hints up to date."""
-        question = self.searching.question
-        state = wording.state_text(question, self.service.roles, short=self.narrow)
-        self.state.put((Piece(state, "dim"),))
-        if self.outcome is None:
-            status = "reading the history"
-        else:
-            status = wording.status_text(Question(self.outcome.query), self.outcome)
-        self.status.put((Piece(status),), (Piece(self.place, "dim"),))
-        text = wording.notices_text(self._error, self._notices())
-        self.notices.display = bool(text)
-        self.notices.update(Content(text))
-        self._update_hints()
+        self.frame.tell(
+            Told(
+                question=self.searching.question,
+                outcome=self.outcome,
+                situation=self.situation,
+                error=self._error,
+                notices=self._notices(),
+                narrow=self.narrow,
+                slow=self._slow and not self.searching.answered,
+            )
+        )
 
     def _notices(self) -> tuple[Notice, ...]:
         """Of the answer (an empty list shows them itself), of the conversation, of the start."""
         found = self.outcome.notices if self.outcome and self.outcome.lineages else ()
         reading = (Notice("reading", self._reading_notice),) if self._reading_notice else ()
         return (*found, *reading, *self._remarks)
-
-    def _update_hints(self) -> None:
-        pieces: list[Piece] = []
-        for key, label in hints(self.situation, self.keymap):
-            pieces += (Piece(f" {key}", "bold"), Piece(f" {label} "))
-        self.key_hints.put(pieces)

@@ -1,0 +1,61 @@
+"""What a command is, and what decides whether it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal["anywhere", "query", "results", "conversation"]
+Pane = Literal["query", "results", "conversation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What decides whether a command applies. rows: entries in the results pane."""
+
+    pane: Pane
+    query: str = ""
+    rows: int = 0
+    opened: bool = False
+
+
+def always(_: Situation) -> bool:
+    """Applies in every situation."""
+    return True
+
+
+def has_rows(situation: Situation) -> bool:
+    """Applies when the results pane has an entry."""
+    return situation.rows > 0
+
+
+def has_conversation(situation: Situation) -> bool:
+    """Applies when a conversation is open."""
+    return situation.opened
+
+
+def has_query(situation: Situation) -> bool:
+    """Applies when something stands in the query bar."""
+    return bool(situation.query.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing the user can do.
+
+    keys: Textual key names, the first is the one that is shown; () is reachable by the palette
+    only. label: two or three words. help: a sentence. action: a Textual action string, read by
+    the widget of the scope. hint: stands in the key hints at the bottom. priority: works even
+    while a text field or another screen has the keyboard.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    scope: Scope
+    action: str
+    when: Callable[[Situation], bool] = always
+    hint: bool = False
+    priority: bool = False

@@ -1,0 +1,74 @@
+"""The lines around the two panes: order and roles, status, notices, key hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.widgets import Static
+
+from hermes_tui.recall.outcome import Notice, Outcome
+from hermes_tui.tui import wording
+from hermes_tui.tui.commands import BY_ID, Situation, hints
+from hermes_tui.tui.drawing import Piece, one_line
+from hermes_tui.tui.service import Question
+from hermes_tui.tui.widgets.one_line import OneLine
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the lines tell. slow: the newest question waits for its answer for a while already."""
+
+    question: Question
+    outcome: Outcome | None
+    situation: Situation
+    error: str = ""
+    notices: Sequence[Notice] = ()
+    narrow: bool = False
+    slow: bool = False
+
+
+class Frame:
+    """The widgets of those lines, and how they are brought up to date."""
+
+    def __init__(self, *, place: str, roles: str, keymap: Mapping[str, str]) -> None:
+        self._place = Piece(place, "dim")
+        self._roles = roles
+        self._keymap = keymap
+        self.state = OneLine(id="state")
+        self.status = OneLine(keep_left=True, id="status")
+        self.notices = Static("", id="notices", markup=False)
+        self.notices.display = False
+        self.hints = OneLine(id="hints")
+
+    def tell(self, told: Told) -> None:
+        """Draw all of it."""
+        state = wording.state_text(told.question, self._roles, short=told.narrow)
+        self.state.put((Piece(state, "dim"),))
+        self.status.put((Piece(_status(told)),), (self._place,))
+        text = wording.notices_text(told.error, told.notices)
+        self.notices.display = bool(text)
+        self.notices.update(Content(text))
+        self._tell_hints(told.situation)
+
+    def say(self, text: str) -> None:
+        """Put a few words in the place of the key hints, until anything changes."""
+        self.hints.put((Piece(f" {text}", "bold"),))
+
+    def _tell_hints(self, situation: Situation) -> None:
+        """Help stands at the right end, where it stays when the others are cut."""
+        left: list[Piece] = []
+        right: list[Piece] = []
+        for command, key in hints(situation, self._keymap):
+            pieces = (Piece(f" {key}", "bold"), Piece(f" {command.label} "))
+            (right if command is BY_ID["help"] else left).extend(pieces)
+        self.hints.put(left, right)
+
+
+def _status(told: Told) -> str:
+    if told.slow:
+        return f"searching {one_line(told.question.text)} …"
+    if told.outcome is None:
+        return "reading the history …"
+    return wording.status_text(Question(told.outcome.query), told.outcome)
