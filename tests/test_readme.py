@@ -1,0 +1,192 @@
+"""What the README says is so: its commands run, its keys exist, its words are the program's."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import hermes_tui
+from hermes_tui import cli
+from hermes_tui.demo import demo_path, ensure_demo
+from hermes_tui.recall.outcome import UNSEEN_TEXT, Outcome, Route
+from hermes_tui.recall.policy import POLICIES
+from hermes_tui.tui.commands import COMMANDS, key_table_markdown, key_text
+
+README = Path(__file__).parents[1] / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+START = "<!-- keys: made by hermes_tui.tui.commands.key_table_markdown() -->\n\n"
+END = "\n<!-- end of keys -->"
+PACKAGE = Path(hermes_tui.__file__).parent
+
+
+def commands() -> Iterator[list[str]]:
+    """The arguments of every `hermes-tui …` in the README's shell lines."""
+    for line in re.findall(r"^(?: {4}|\$ )(.*hermes-tui.*)$", TEXT, re.MULTILINE):
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|&")
+        lexer.whitespace_split = True
+        words = list(lexer)
+        for start, word in enumerate(words):
+            if word == "hermes-tui":
+                rest = words[start + 1 :]
+                end = next((i for i, w in enumerate(rest) if set(w) <= set("|&")), len(rest))
+                yield rest[:end]
+
+
+EXAMPLES = list(commands())
+OF_THE_SAMPLE = [e for e in EXAMPLES if "--demo" in e and e[0] in cli.COMMANDS]
+
+
+def test_the_two_commands_of_a_fresh_machine() -> None:
+    lines = re.search(r"## Try it\n\n    (.*)\n    (.*)\n", TEXT)
+    assert lines is not None
+    assert lines.group(1) == "pip install . && hermes-tui --demo"
+    assert lines.group(2) == "pip install '.[test]' && pytest"
+
+
+def test_there_are_examples_of_every_command() -> None:
+    assert {example[0] for example in OF_THE_SAMPLE} == set(cli.COMMANDS)
+    table = re.findall(r"^\| `([a-z-]+)[^`]*` \|", TEXT.split("## Without the screen")[1], re.M)
+    assert set(cli.COMMANDS) == set(table[: len(cli.COMMANDS)])
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=" ".join)
+def test_an_example_is_understood(example: list[str]) -> None:
+    assert cli.parse(example).run
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cache")
+    ensure_demo(demo_path(folder))
+    return folder
+
+
+@pytest.mark.parametrize("example", OF_THE_SAMPLE, ids=" ".join)
+def test_an_example_of_the_sample_finds_something(
+    example: list[str],
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *_, **__: str(cache))
+    asked = re.search(r"echo '([^']*)' \| hermes-tui session-search", TEXT)
+    assert asked is not None
+    monkeypatch.setattr(sys, "stdin", io.StringIO(asked.group(1) + "\n"))
+    assert cli.main(example) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert len(out.splitlines()) >= 1
+    assert " 0 hits" not in out
+    assert '"count": 0' not in out
+    printed = re.search(
+        rf"^\$ {re.escape(shlex.join(['hermes-tui', *example]))}\n(.*?)^```", TEXT, re.M | re.S
+    )
+    if printed is not None:
+        assert without_times(out) == without_times(printed.group(1))
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"\d+ ms", "… ms", text).strip()
+
+
+def test_one_printed_answer_is_there() -> None:
+    assert TEXT.count("```console\n$ hermes-tui ") == 1
+    printed = re.search(r"^\$ hermes-tui (.*)$", TEXT, re.M)
+    assert printed is not None
+    assert shlex.split(printed.group(1)) in OF_THE_SAMPLE
+
+
+def test_the_key_table_is_the_registry() -> None:
+    before, _, rest = TEXT.partition(START)
+    table, _, after = rest.partition(END)
+    assert before
+    assert after, "the markers around the key table are gone"
+    assert table == key_table_markdown(), (
+        "write it anew: put the output of key_table_markdown() between the two markers"
+    )
+
+
+def test_keys_in_the_text_exist() -> None:
+    keys = {key_text(key) for command in COMMANDS for key in command.keys}
+    tour = TEXT.split("## Try it")[1].split("## Your own history")[0]
+    named = re.findall(r"`([^`]{1,6})`", tour)
+    assert {"n", "j", "k", "a", "?"} <= set(named)
+    assert set(named) <= keys
+
+
+def test_every_option_is_one_and_none_is_missing() -> None:
+    known = {"--help"}
+    for name in ("", *cli.COMMANDS):
+        parser = cli.build_parser([name])
+        known |= {o for action in parser._actions for o in action.option_strings if o[1] == "-"}
+    written = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", TEXT))
+    assert written <= known, written - known
+    assert known - written <= {"--help", "--version"}, known - written
+
+
+def rows_after(heading: str) -> list[str]:
+    """The words in backquotes of the first column of the table under a heading row."""
+    table = TEXT.split(f"| {heading} |")[1].split("\n\n")[0]
+    first = re.findall(r"^\| (.*?) \|", table, re.M)
+    return [word for cell in first for word in re.findall(r"`([a-z_]+)`", cell)]
+
+
+def test_the_reasons_are_the_vocabulary() -> None:
+    assert rows_after("reason in `unseen`") == list(UNSEEN_TEXT)
+
+
+def test_the_notice_codes_are_those_of_the_code() -> None:
+    codes = set()
+    for path in (PACKAGE / "recall").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Notice":
+                assert isinstance(node.args[0], ast.Constant), f"a code made up in {path.name}"
+                codes.add(node.args[0].value)
+    written = rows_after("code in `notices`")
+    assert sorted(written) == sorted(set(written))
+    assert set(written) == codes
+
+
+def test_the_fields_of_search_are_all_there() -> None:
+    from hermes_tui.cli_text import lineage_json, outcome_json
+    from hermes_tui.recall.outcome import LineageHit
+
+    section = TEXT.split("### The JSON of `search`")[1].split("\n| ")[0]
+    hit = LineageHit(
+        *(1, "r", "s", 1, (1,), 1, 1, 1, None, None, None, None, None),
+        *("cli", "user", "x", (), "@session:s"),
+    )
+    fields = [*outcome_json(Outcome("q", "hermes", "fts5", 1.0)), *lineage_json(hit)]
+    for name in [*fields, "reason", "detail", "rule", "removed", "left", "code", "text"]:
+        assert f"`{name}`" in section, name
+    for route in get_args(Route):
+        assert f"`{route}`" in section
+
+
+def test_policies_and_variables_are_named() -> None:
+    for name in POLICIES:
+        assert f"`{name}`" in TEXT
+    source = "".join(p.read_text(encoding="utf-8") for p in PACKAGE.rglob("*.py"))
+    for variable in set(re.findall(r"`(HERMES_[A-Z0-9_]+)", TEXT)):
+        assert variable in source
+
+
+def test_what_it_links_to_is_there() -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", TEXT)
+    assert targets
+    for target in targets:
+        if not target.startswith("https://"):
+            assert (README.parent / target).exists(), target
+
+
+def test_no_machine_is_named_and_no_line_is_endless() -> None:
+    assert not re.search(r"/(work|home|root|tmp)/", TEXT)
+    assert max(len(line) for line in TEXT.splitlines()) < 240
