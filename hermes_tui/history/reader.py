@@ -59,7 +59,10 @@ class Outline:
 
 
 class History:
-    """A state.db open read-only. Raises HistoryError with one sentence when it cannot be."""
+    """A state.db open read-only. Raises HistoryError with one sentence when it cannot be.
+
+    shared: what connections to the same history have in common; a pool gives them one.
+    """
 
     def __init__(self, place: Place, statements: Statements, cleanup: Callable[[], None]) -> None:
         self.path, self.profile, self.place = place.path, place.profile, place
@@ -67,6 +70,7 @@ class History:
         self._cleanup = cleanup
         self.tokenizer: str | None = None
         self._layout: tuple[int, Layout] | None = None
+        self.shared: dict[str, Any] = {}
         self._memo: tuple[int, dict[str, Any]] = (-1, {})
 
     @classmethod
@@ -240,6 +244,7 @@ class HistoryPool:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._open: list[History] = []
+        self._shared: dict[str, Any] = {}
         self._closed = False
 
     def get(self) -> History:
@@ -247,6 +252,7 @@ class HistoryPool:
         history: History | None = getattr(self._local, "history", None)
         if history is None or self._closed:
             history = History.open(self.place, register=self._register)
+            history.shared = self._shared
             with self._lock:
                 if self._closed:
                     history.close()

@@ -27,6 +27,8 @@ class Policy:
     the anchor (64). window_chars, bookend_chars: content caps, 0 for none (57). strips_ansi (57).
     drops_summaries: compaction text is no bookend (58). links: answers carry links (77).
     activity_column: recency also reads last_activity_at (74).
+    everything: finds whatever matches, and uses the other rules only to say what the agent
+    would make of it.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Policy:
     drops_summaries: bool = True
     links: bool = True
     activity_column: bool = True
+    everything: bool = False
 
 
 HERMES = Policy("hermes", hidden_sources=("kanban", "subagent", "tool"))
@@ -70,8 +73,11 @@ HERMES_0_19 = replace(
 )
 """What the 0.19.0 release does (column 19)."""
 
-POLICIES = {policy.name: policy for policy in (HERMES, HERMES_0_19)}
-"""Every agent policy by the name `--policy` takes."""
+THOROUGH = replace(HERMES, name="thorough", everything=True)
+"""Everything that matches, nothing dropped silently; compared with what HERMES would give."""
+
+POLICIES = {policy.name: policy for policy in (THOROUGH, HERMES, HERMES_0_19)}
+"""Every policy by the name `--policy` takes."""
 
 
 def policy_named(name: str) -> Policy:

@@ -6,9 +6,9 @@ and snippets come later and elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hermes_tui.history.errors import QueryError
 from hermes_tui.history.layout import BASE, CJK, TRIGRAM, Layout, Markers
@@ -133,11 +133,20 @@ def candidates(history: History, plan: Plan, stop: Stop | None = None) -> list[C
         where, params = like_any(plan.tokens, layout)
         return _rows_where(history, where, params, stop)
     sql = (
-        f"select m.id, cast(m.session_id as blob), f.rank, m.timestamp, cast(m.role as blob), "
-        f"{_visibility(layout)} from {plan.table} f join messages m on m.id = f.rowid "
-        f"where f.{plan.table} match ? order by f.rank"
+        f"select {candidate_columns(layout, 'f.rank')} from {plan.table} f "
+        f"join messages m on m.id = f.rowid where f.{plan.table} match ? order by f.rank"
     )
     return _decoded(history, history.rows(sql, (plan.match,), stop))
+
+
+def candidate_columns(layout: Layout, rank: str) -> str:
+    """The select list of decoded_candidates; `rank` is an SQL expression."""
+    active = "m.active" if "active" in layout.message_columns else "1"
+    compacted = "m.compacted" if "compacted" in layout.message_columns else "0"
+    return (
+        f"m.id, cast(m.session_id as blob), {rank}, m.timestamp, cast(m.role as blob), "
+        f"{active}, {compacted}"
+    )
 
 
 def like_any(tokens: Iterable[str], layout: Layout) -> tuple[str, list[str]]:
@@ -166,10 +175,8 @@ def escape_like(text: str) -> str:
 def _rows_where(
     history: History, where: str, params: Sequence[object], stop: Stop | None
 ) -> list[Candidate]:
-    sql = (
-        "select m.id, cast(m.session_id as blob), 0.0, m.timestamp, cast(m.role as blob), "
-        f"{_visibility(history.layout)} from messages m where {where} order by m.timestamp desc"
-    )
+    columns = candidate_columns(history.layout, "0.0")
+    sql = f"select {columns} from messages m where {where} order by m.timestamp desc"
     return _decoded(history, history.rows(sql, params, stop))
 
 
@@ -190,40 +197,37 @@ def gap_candidates(
     return _rows_where(history, " and ".join(conditions), values, stop)
 
 
-def _visibility(layout: Layout) -> str:
-    active = "m.active" if "active" in layout.message_columns else "1"
-    compacted = "m.compacted" if "compacted" in layout.message_columns else "0"
-    return f"{active}, {compacted}"
+def decoded_candidates(
+    history: History, rows: Iterable[tuple[Any, ...]]
+) -> Iterator[tuple[Candidate, tuple[Any, ...]]]:
+    """Candidates with their rows, of sessions that exist (the agent joins them).
 
-
-def _decoded(history: History, rows: Iterable[tuple[object, ...]]) -> list[Candidate]:
-    """Candidates of sessions that exist (the agent joins them), decoding each id once."""
+    Each id and role is decoded once.
+    """
     sessions = history.families().sessions
     names: dict[object, str] = {}
-    found = []
-    for message_id, session, rank, timestamp, role, active, compacted in rows:
-        session_id = names.get(session)
-        if session_id is None:
-            session_id = names[session] = text_of(session) or ""
-        role_name = names.get(role)
-        if role_name is None:
-            role_name = names[role] = text_of(role) or ""
-        owner = sessions.get(session_id)
+
+    def name(cell: object) -> str:
+        known = names.get(cell)
+        if known is None:
+            known = names[cell] = text_of(cell) or ""
+        return known
+
+    for row in rows:
+        message_id, session, rank, timestamp, role, active, compacted = row[:7]
+        owner = sessions.get(name(session))
         if owner is None:
             continue
         visibility: Visibility = "live" if active == 1 else visibility_of(active, compacted)
-        found.append(
-            Candidate(
-                int(message_id),  # type: ignore[call-overload]
-                session_id,
-                float(rank),  # type: ignore[arg-type]
-                number_of(timestamp) or 0.0,
-                role_name,
-                owner.source,
-                visibility,
-            )
+        moment = number_of(timestamp) or 0.0
+        yield (
+            Candidate(message_id, owner.id, rank, moment, name(role), owner.source, visibility),
+            row,
         )
-    return found
+
+
+def _decoded(history: History, rows: Iterable[tuple[Any, ...]]) -> list[Candidate]:
+    return [candidate for candidate, _ in decoded_candidates(history, rows)]
 
 
 def snippets(history: History, plan: Plan, ids: Sequence[int]) -> dict[int, str | None]:

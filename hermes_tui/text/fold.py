@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,9 +22,12 @@ CJK_RANGES = (
 COMPAT_RANGES = "\u0300-\u036f\u1100-\u11ff\u3099\u309a\ua960-\ua97f\ud7b0-\ud7ff\uff01-\uffdc"
 """Characters that another spelling equals: widths, combining marks, Jamo."""
 
+WORD_CHARACTER = rf"[^\W_{CJK_RANGES}]"
+"""Regular expression for one character of a folded word."""
+
 _MARKS = "\u0300-\u036f"
-_TOKEN = re.compile(rf"(?P<cjk>[{CJK_RANGES}](?<=\w))|(?P<word>(?:[^\W_{CJK_RANGES}][{_MARKS}]*)+)")
-_ASCII_WORD = re.compile(r"[0-9A-Za-z]+")
+_MARK = re.compile(f"[{_MARKS}\u3099\u309a]")
+_TOKEN = re.compile(rf"(?P<cjk>[{CJK_RANGES}](?<=\w))|(?P<word>{WORD_CHARACTER}+)")
 _COMPAT = re.compile(f"[{COMPAT_RANGES}]")
 _CLUSTER = re.compile(
     "[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6]*[\u11a8-\u11ff\ud7cb-\ud7fb]*"
@@ -46,29 +48,39 @@ class Token(NamedTuple):
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of `text`, in order."""
-    if text.isascii():
-        return _ascii_tokens(text)
-    if _COMPAT.search(text) is None:
-        return list(_tokens(text))
-    usual, starts = usual_form(text)
-    return [Token(t.text, starts[t.start], starts[t.end], t.cjk, t.glued) for t in _tokens(usual)]
-
-
-def _ascii_tokens(text: str) -> list[Token]:
-    return [
-        Token(match.group().lower(), match.start(), match.end(), False, False)
-        for match in _ASCII_WORD.finditer(text)
-    ]
-
-
-def _tokens(text: str) -> Iterator[Token]:
+    form = folded(text)
+    tokens = []
     last = -1
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(form.text):
         start, end = match.span()
-        word = match.group()
         cjk = match.lastgroup == "cjk"
-        yield Token(word if cjk else fold_word(word), start, end, cjk, start == last)
+        tokens.append(Token(match.group(), form.place(start), form.place(end), cjk, start == last))
         last = end
+    return tokens
+
+
+class Folded(NamedTuple):
+    """A text in the form it is compared in, and where its characters stood before.
+
+    places: offsets into the original for every character and the end; None when nothing moved.
+    """
+
+    text: str
+    places: list[int] | None
+
+    def place(self, offset: int) -> int:
+        """The offset in the original text of an offset in the folded one."""
+        return offset if self.places is None else self.places[offset]
+
+
+def folded(text: str) -> Folded:
+    """`text` without case, accents and unusual spellings; words keep their borders."""
+    if text.isascii():
+        return Folded(text.lower(), None)
+    if _COMPAT.search(text) is None:
+        return Folded(text.translate(_FOLDS), None)
+    usual, places = usual_form(text)
+    return Folded(usual.translate(_FOLDS), places)
 
 
 def usual_form(text: str) -> tuple[str, list[int]]:
@@ -83,7 +95,7 @@ def usual_form(text: str) -> tuple[str, list[int]]:
         plain = text[place : match.start()]
         pieces.append(plain)
         starts.extend(range(place, match.start()))
-        usual = unicodedata.normalize("NFKC" if _is_width(match.group()) else "NFC", match.group())
+        usual = _usual_cluster(match.group())
         pieces.append(usual)
         starts.extend([match.start()] * len(usual))
         place = match.end()
@@ -92,27 +104,34 @@ def usual_form(text: str) -> tuple[str, list[int]]:
     return "".join(pieces), starts
 
 
-def _is_width(cluster: str) -> bool:
-    return any("\uff01" <= character <= "\uffdc" for character in cluster)
-
-
-@lru_cache(maxsize=50_000)
-def fold_word(word: str) -> str:
-    """A word without case and without accents, as unicode61 folds it (remove_diacritics 1)."""
-    if word.isascii():
-        return word.lower()
-    return "".join(_fold_character(character) for character in word)
+@lru_cache(maxsize=4_096)
+def _usual_cluster(cluster: str) -> str:
+    """A character with its marks as one usual character; marks that fit none are dropped."""
+    width = any("\uff01" <= character <= "\uffdc" for character in cluster)
+    usual = unicodedata.normalize("NFKC" if width else "NFC", cluster)
+    return usual[0] + _MARK.sub("", usual[1:]) if usual else ""
 
 
 def _fold_character(character: str) -> str:
-    folded = character.casefold()
-    if len(folded) != 1:  # unicode61 maps one code point to one
-        folded = character.lower()
-        folded = folded if len(folded) == 1 else character
-    if unicodedata.combining(folded):
-        return ""
-    parts = unicodedata.normalize("NFD", folded)
+    """One character as unicode61 folds it (remove_diacritics 1): always to one character."""
+    lower = character.casefold()
+    if len(lower) != 1:  # unicode61 maps one code point to one
+        lower = character.lower()
+        lower = lower if len(lower) == 1 else character
+    parts = unicodedata.normalize("NFD", lower)
     # remove_diacritics=1 takes a single mark off a Latin letter, and leaves all others alone.
     if len(parts) == 2 and parts[0].isascii() and unicodedata.combining(parts[1]):
         return parts[0].lower()
-    return folded
+    return lower
+
+
+class _Folds(dict[int, str]):
+    """What each character folds to, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = character if 0xD800 <= code < 0xE000 else _fold_character(character)
+        return self[code]
+
+
+_FOLDS = _Folds()
