@@ -45,6 +45,14 @@ def _make_inline_index(connection: apsw.Connection, index: FtsIndex) -> None:
         connection.execute(expected(index, event, inline=True))
 
 
+def keep_first(path: Path, count: int) -> None:
+    """Make a history smaller: only its first `count` messages stay."""
+    connection = connect(path)
+    connection.execute("DELETE FROM messages WHERE id > ?", (count,))
+    connection.execute("VACUUM")
+    connection.close()
+
+
 def found(path: Path, index: FtsIndex, query: str) -> list[int]:
     """Ids of the rows that match, in rank order; [] when the file has no such index."""
     connection = connect(path)
