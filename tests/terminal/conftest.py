@@ -9,7 +9,6 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +17,10 @@ from pathlib import Path
 import pyte
 import pytest
 
-ROOT = Path(__file__).parents[2]
+import hermes_tui
+
+PACKAGE = Path(hermes_tui.__file__).parents[1]
+"""Where the program under test is imported from: the checkout, or where it was installed."""
 PATIENCE = 60.0
 """Seconds until a test gives up on something that has to appear."""
 
@@ -38,12 +40,12 @@ class Terminal:
         self.modes = termios.tcgetattr(slave)
         self.slave = slave
         self.process = subprocess.Popen(
-            [sys.executable, *arguments],
+            arguments,
             stdin=slave,
             stdout=slave,
             stderr=slave,
             env=env,
-            cwd=ROOT,
+            cwd=env["HOME"],
             start_new_session=True,
         )
 
@@ -104,7 +106,7 @@ Start = Callable[..., Terminal]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path: Path, program: list[str]) -> Iterator[Start]:
     """Start `python -m hermes_tui ...` in a terminal of its own."""
     running: list[Terminal] = []
 
@@ -120,10 +122,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
             "TZ": "UTC",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(PACKAGE),
+            "PYTHONSAFEPATH": "1",
             **(env or {}),
         }
-        terminal = Terminal(["-m", "hermes_tui", *arguments], whole, columns, rows)
+        terminal = Terminal([*program, *arguments], whole, columns, rows)
         running.append(terminal)
         return terminal
 

@@ -178,3 +178,14 @@ def test_no_colour(start, talks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert red == green == blue
     terminal.send("\x11")
     assert terminal.wait_exit() == 0
+
+
+def test_the_sample(start) -> None:
+    terminal = start("--demo")
+    terminal.wait_text("recent sessions", "Half a year")
+    terminal.send("容器网络\r")
+    terminal.wait_text("容器网络入门", "anchor")
+    terminal.send("\x1b")
+    terminal.wait_text("s sort")
+    terminal.send("q")
+    assert terminal.wait_exit() == 0

@@ -128,7 +128,7 @@ def test_a_keymap_changes_what_is_shown() -> None:
     assert keys_of(BY_ID["conversation.hit_next"], keymap) == ("f7", "right")
     assert unknown_ids(keymap) == ["nonsense"]
     there = Situation("conversation", opened=True)
-    assert keys_hinted(there, keymap)["conversation.hit_next"] == "f7"
+    assert keys_hinted(there, keymap)["conversation.hit_next"] == "F7"
 
 
 def test_the_screen_adds_no_keys_of_its_own() -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hermes_tui
+
 ROOT = Path(__file__).parents[2]
 MAKE = ROOT / "screenshots" / "make.py"
 
@@ -15,7 +17,7 @@ MAKE = ROOT / "screenshots" / "make.py"
 def test_the_screenshots_are_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, str(MAKE), "--check"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(Path(hermes_tui.__file__).parents[1])},
         capture_output=True,
         text=True,
         timeout=300,
