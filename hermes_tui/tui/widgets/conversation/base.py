@@ -25,7 +25,6 @@ from hermes_tui.tui.widgets.conversation.loader import (
     Pool,
     Superseded,
     failure_of,
-    give_way,
 )
 from hermes_tui.tui.widgets.conversation.opening import Opened as OpenedSession
 from hermes_tui.tui.widgets.conversation.opening import Request, open_session
@@ -204,7 +203,7 @@ class ConversationBase(Widget):
         worker = get_current_worker()
 
         def pause() -> None:
-            give_way()
+            self._loader.pace.rest()
             if worker.is_cancelled or request.generation != self._generation:
                 raise Superseded
 
@@ -309,7 +308,9 @@ class ConversationBase(Widget):
             self._viewport.settle()
         self._frame = None
         self._want()
+        self._loader.pace.drawing()
         self.refresh()
+        self.call_after_refresh(self._loader.pace.drawn)
         self.post_message(self.Moved())
 
     def go_to(

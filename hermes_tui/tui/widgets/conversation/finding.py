@@ -14,7 +14,7 @@ from hermes_tui.history.errors import Interrupted
 from hermes_tui.history.reader import Outline
 from hermes_tui.tui.widgets.conversation.document import Spot
 from hermes_tui.tui.widgets.conversation.layout import Position
-from hermes_tui.tui.widgets.conversation.loader import Superseded, failure_of, give_way
+from hermes_tui.tui.widgets.conversation.loader import Superseded, failure_of
 from hermes_tui.tui.widgets.conversation.moves import Moves
 from hermes_tui.tui.widgets.conversation.search import MOST, Match, matches_in, pattern_of
 
@@ -168,7 +168,7 @@ class Finding(Moves):
         worker = get_current_worker()
 
         def pause() -> None:
-            give_way()
+            self._loader.pace.rest()
             if worker.is_cancelled or find.number != self._find_number:
                 raise Superseded
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from hermes_tui.history.reader import Outline
 from hermes_tui.tui.widgets.conversation.document import Body, Highlight
@@ -74,16 +75,16 @@ def open_session(reader: Reader, request: Request, pause: Callable[[], object]) 
 
 def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[int, ...]:
     """The first live user and assistant messages with plain text among `places`."""
-    candidates = [
+    candidates = (
         i
         for i in places
         if outline.roles[i] in ("user", "assistant")
         and outline.visibility[i] == 0
         and outline.octets[i]
-    ]
+    )
     found: list[int] = []
-    for start in range(0, min(len(candidates), _LOOK_AT * _LOOKS), _LOOK_AT):
-        chunk = candidates[start : start + _LOOK_AT]
+    for _ in range(_LOOKS):
+        chunk = list(islice(candidates, _LOOK_AT))
         texts = {m.id: m.content for m in reader.messages([outline.ids[i] for i in chunk])}
         for index in chunk:
             content = texts.get(outline.ids[index])
@@ -91,4 +92,6 @@ def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[i
                 found.append(index)
                 if len(found) == BOOKENDS:
                     return tuple(found)
+        if len(chunk) < _LOOK_AT:
+            break
     return tuple(found)

@@ -26,6 +26,22 @@ WHEEL_LINES = 3
 _LAST_COLUMN = 1 << 30
 
 
+class _Styles(dict[str, Style]):
+    """Styles of a view by their short names."""
+
+    def __init__(self, view: ConversationView) -> None:
+        super().__init__({"": view.rich_style})
+        self._view = view
+
+    def __missing__(self, name: str) -> Style:
+        if name == "selection":
+            style = self._view.screen.get_component_rich_style("screen--selection")
+        else:
+            style = self._view.get_component_rich_style(_PREFIX + name, partial=True)
+        self[name] = style
+        return style
+
+
 class ConversationView(Finding, can_focus=True):
     """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
 
@@ -63,7 +79,7 @@ class ConversationView(Finding, can_focus=True):
     }
     """
 
-    _palette: dict[str, Style] | None = None
+    _palette: _Styles | None = None
     _hit_rows: tuple[tuple[int, int, int], set[int]] | None = None
     _column: list[tuple[str, str]]
 
@@ -72,14 +88,10 @@ class ConversationView(Finding, can_focus=True):
         super().notify_style_update()
         self._palette = None
 
-    def palette(self) -> dict[str, Style]:
-        """Rich styles by short name; '' is the view's own."""
+    def palette(self) -> paint.Palette:
+        """Rich styles by short name; '' is the view's own. A style is worked out when used."""
         if self._palette is None:
-            names = [name.removeprefix(_PREFIX) for name in self.COMPONENT_CLASSES]
-            styles = {n: self.get_component_rich_style(_PREFIX + n, partial=True) for n in names}
-            styles[""] = self.rich_style
-            styles["selection"] = self.screen.get_component_rich_style("screen--selection")
-            self._palette = styles
+            self._palette = _Styles(self)
         return self._palette
 
     # -- drawing
@@ -103,13 +115,9 @@ class ConversationView(Finding, can_focus=True):
             return row
         base = palette[""]
         tick, style = self._column[y] if y < len(self._column) else (" ", "track")
-        return Strip.join(
-            [
-                Strip([Segment(mark, base + palette["cursor"]), Segment(" ", base)], 2),
-                row,
-                Strip([Segment(" ", base), Segment(tick, base + palette[style])], 2),
-            ]
-        )
+        blank = Segment(" ", base)
+        left = Segment(mark, base + palette["cursor"])
+        return Strip([left, blank, *row, blank, Segment(tick, base + palette[style])], width)
 
     def _lay_out(self) -> list[Position]:
         """The positions on the screen, found once after each change."""
