@@ -91,7 +91,7 @@ def test_search_open_scroll_quit_and_the_terminal_is_as_it_was(start, talks: Pat
     terminal.send("a")
     terminal.wait_text("step 20 of the docker bridge")
     terminal.send("q")
-    terminal.wait_text("s sort")
+    terminal.wait_text("Enter open", "s sort")
     terminal.send("q")
     assert terminal.wait_exit() == 0
 
@@ -112,7 +112,7 @@ def test_nothing_in_a_history_acts_on_the_terminal(start, talks: Path) -> None:
     terminal.wait_text("Evil", "hits in 2 lineages")
     began = len(terminal.bytes)
     terminal.send("\x1b[B")  # down, to the results
-    terminal.wait_text("s sort")
+    terminal.wait_text("Enter open", "s sort")
     terminal.send("G")
     terminal.wait_text("▌ Evil")
     terminal.send("\r")
@@ -186,6 +186,6 @@ def test_the_sample(start) -> None:
     terminal.send("容器网络\r")
     terminal.wait_text("容器网络入门", "anchor")
     terminal.send("\x1b")
-    terminal.wait_text("s sort")
+    terminal.wait_text("Enter open", "s sort")
     terminal.send("q")
     assert terminal.wait_exit() == 0
