@@ -87,7 +87,9 @@ def _place_options() -> Parser:
 
 def _search_options() -> Parser:
     parent = Parser(add_help=False)
-    parent.add_argument("--policy", choices=sorted(POLICIES), default="hermes", help="whose rules")
+    parent.add_argument(
+        "--policy", choices=sorted(POLICIES), default="thorough", help="whose rules"
+    )
     parent.add_argument(
         "--current-session", metavar="ID", help="see the world as the agent in this session does"
     )
@@ -182,6 +184,7 @@ def _search_arguments(parser: Parser) -> None:
     parser.add_argument("--limit", type=_positive, default=DEFAULT_LIMIT, metavar="N")
     parser.add_argument("--sort", choices=("newest", "oldest"))
     parser.add_argument("--role", metavar="ROLES", help="a comma list: user,assistant,tool")
+    parser.add_argument("--rewound", action="store_true", help="rewound messages too")
 
 
 def run_search(options: argparse.Namespace) -> int:
@@ -202,6 +205,7 @@ def run_search(options: argparse.Namespace) -> int:
             sort=options.sort,
             roles=roles or None,
             current_session=resolve_session(history, current).id if current else None,
+            show_rewound=options.rewound,
         )
     if options.json:
         print(cli_text.json_text(cli_text.outcome_json(outcome)))
@@ -316,8 +320,9 @@ class _history_of:  # noqa: N801 - used as a function in `with`
 
 
 def _tool_arguments(parser: Parser) -> None:
+    agents = sorted(name for name, policy in POLICIES.items() if not policy.everything)
     parser.add_argument("arguments", metavar="JSON", help="the tool's arguments, or - for lines")
-    parser.add_argument("--policy", choices=sorted(POLICIES), default="hermes", help="whose rules")
+    parser.add_argument("--policy", choices=agents, default="hermes", help="whose rules")
 
 
 def run_session_search(options: argparse.Namespace) -> int:

@@ -7,208 +7,233 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from hermes_tui.history.locate import session_link
+from hermes_tui.history.errors import DamagedError
 from hermes_tui.history.reader import History
-from hermes_tui.history.statements import Stop
-from hermes_tui.recall.discovery import Ask, Discovery, Found, discover
-from hermes_tui.recall.highlight import Highlight, excerpt, highlighter
+from hermes_tui.history.statements import Stop, bindable
+from hermes_tui.recall.discovery import Ask, Discovery, discover
+from hermes_tui.recall.filtering import Sieve
+from hermes_tui.recall.highlight import Highlight, highlighter
+from hermes_tui.recall.lines import Lines, agent_lines, agent_notices, lineage_hits
 from hermes_tui.recall.matching import Sort
-from hermes_tui.recall.outcome import LineageHit, Notice, Outcome, Unseen
-from hermes_tui.recall.payload import rebuild_note
-from hermes_tui.recall.policy import AGENT_ROLES, HERMES, Policy
+from hermes_tui.recall.merging import merge
+from hermes_tui.recall.naming import named_sessions
+from hermes_tui.recall.outcome import Notice, Outcome
+from hermes_tui.recall.policy import AGENT_ROLES, HERMES, THOROUGH, Policy
 from hermes_tui.recall.query import Query, parse_query
 from hermes_tui.recall.shapes import cjk_enabled
-from hermes_tui.text.clean import clean_line
-
-MAX_HITS = 1_000
+from hermes_tui.recall.tiers import Tiers, find_tiers
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """What a row of the answer is made of, before it has its texts."""
+class Question:
+    """A search as a person puts it.
 
-    found: Found
-    hits: tuple[int, ...]
-    matched: int
-    agent_rank: int | None
-    unseen: Unseen | None
-    label: str = ""
+    limit: how many lineages the agent is given. roles: only these; None is the agent's own
+    roles for the agent, and every role for a thorough answer. show_rewound: rewound rows too.
+    """
+
+    query: str
+    policy: Policy = THOROUGH
+    limit: int = 3
+    sort: Sort | None = None
+    roles: tuple[str, ...] | None = None
+    current_session: str | None = None
+    show_rewound: bool = False
 
 
 def search(
     history: History,
     query: str,
     *,
-    policy: Policy = HERMES,
+    policy: Policy = THOROUGH,
     limit: int = 3,
     sort: Sort | None = None,
     roles: Sequence[str] | None = None,
     current_session: str | None = None,
+    show_rewound: bool = False,
     stop: Stop | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Outcome:
-    """Search with an agent's policy: its answer, and what its limit cut off.
-
-    limit: how many lineages the agent is given. Raises Interrupted when `stop` turns true.
-    """
-    started = time.perf_counter()
-    ask = Ask(
+    """The whole answer to a query. Raises Interrupted when `stop` turns true."""
+    question = Question(
         query,
-        limit=max(1, limit),
-        sort=sort,
-        roles=tuple(roles) if roles else AGENT_ROLES,
-        current_session=current_session,
-        cjk_enabled=cjk_enabled(os.environ if environ is None else environ),
+        policy,
+        max(1, limit),
+        sort,
+        tuple(roles) if roles else None,
+        current_session,
+        show_rewound,
     )
-    reading = discover(history, ask, policy, stop)
-    tree = parse_query(query, now=time.time())
-    lines = agent_lines(history, reading)
-    marks = highlighter(tree, reading.matches.route)
-    lineages = lineage_hits(history, lines, marks)
-    notices = [*agent_notices(history, reading)]
-    if not lineages and not notices:
-        notices.append(no_match(tree, reading))
-    return Outcome(
-        query=query,
-        policy=policy.name,
-        route=reading.matches.route,
-        elapsed_ms=(time.perf_counter() - started) * 1_000,
-        lineages=tuple(lineages),
-        funnel=tuple(reading.funnel),
-        notices=tuple(notices),
-        agent_limit=ask.limit,
-        sanitised=reading.matches.sanitised,
-    )
+    return deque(answers(history, question, stop=stop, environ=environ), maxlen=1)[0]
 
 
-def agent_lines(history: History, reading: Discovery) -> list[Lines]:
-    """The agent's lineages in its order; those after its limit carry that as their reason."""
-    families = history.families()
-    hits: dict[str, list[int]] = {}
-    for row in reading.rows:
-        hits.setdefault(families.root(row.session_id), []).append(row.message_id)
-    lines = []
-    limit = reading.ask.limit
-    for place, found in enumerate(reading.found, start=1):
-        own = hits.get(found.root, [])
-        seen = place <= limit
-        reason = None if seen else Unseen("beyond_limit", f"place {place}, limit {limit}")
-        lines.append(
-            Lines(
-                found,
-                tuple(own[:MAX_HITS]),
-                len(own),
-                place if seen else None,
-                reason,
-                "title" if found.by_title else "substring" if reading.matches.fallback else "",
-            )
+def answers(
+    history: History,
+    question: Question,
+    *,
+    stop: Stop | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[Outcome]:
+    """The answer as it grows: the index's first, then with what a scan finds, complete at last."""
+    environ = os.environ if environ is None else environ
+    # Half a surrogate pair, from a broken paste, becomes U+FFFD: the rest is still searched.
+    run = _Run(history, question, bindable(question.query), environ, stop)
+    if question.policy.everything:
+        yield from run.thorough()
+    else:
+        yield run.agents(question.policy)
+
+
+class _Run:
+    """One search: what its answers have in common."""
+
+    def __init__(
+        self,
+        history: History,
+        question: Question,
+        typed: str,
+        environ: Mapping[str, str],
+        stop: Stop | None,
+    ) -> None:
+        self.started = time.perf_counter()
+        self.history, self.question, self.environ, self.stop = history, question, environ, stop
+        self.typed = typed
+        self.tree: Query = parse_query(typed, now=time.time())
+
+    def ask(self) -> Ask:
+        """The question as the agent would put it: without filters that only this program knows."""
+        question = self.question
+        return Ask(
+            self.tree.text if self.tree.filters.any else self.typed,
+            limit=question.limit,
+            sort=question.sort,
+            roles=question.roles or AGENT_ROLES,
+            current_session=question.current_session,
+            cjk_enabled=cjk_enabled(self.environ),
         )
-    return lines
 
+    def agents(self, policy: Policy) -> Outcome:
+        """The agent's reading alone."""
+        reading = discover(self.history, self.ask(), policy, self.stop)
+        lines = agent_lines(self.history, reading)
+        notices = agent_notices(reading)
+        return self._outcome(reading, lines, notices, complete=True)
 
-def lineage_hits(history: History, lines: Sequence[Lines], marks: Highlight) -> list[LineageHit]:
-    """Rows of the answer with titles, times, totals and excerpts."""
-    families = history.families()
-    walked = {line.found.root: [s for s, _ in families.walk(line.found.root)] for line in lines}
-    counts = history.message_counts(sorted({s for members in walked.values() for s in members}))
-    ids = [i for line in lines if (i := _speaking(line)) is not None]
-    messages = {message.id: message for message in history.messages(ids)}
-    result = []
-    for place, line in enumerate(lines, start=1):
-        found = line.found
-        session = families.sessions.get(found.session_id)
-        root = families.sessions.get(found.root)
-        message_id = _speaking(line)
-        message = messages.get(message_id) if message_id is not None else None
-        snippet, spans = excerpt(message, marks) if message else ("", ())
-        candidate = found.candidate
-        source = session.source if session else candidate.source if candidate else ""
-        result.append(
-            LineageHit(
-                rank=place,
-                root=found.root,
-                session_id=found.session_id,
-                message_id=message_id,
-                hits=line.hits,
-                matched=line.matched,
-                total=sum(counts.get(member, 0) for member in walked[found.root]),
-                agent_rank=line.agent_rank,
-                unseen=line.unseen,
-                title=session.title if session else None,
-                root_title=root.title if root else None,
-                when=session.started_at if session else None,
-                root_when=root.started_at if root else None,
-                source=source,
-                role=candidate.role if candidate else "session_title",
-                snippet=snippet,
-                marks=spans,
-                link=session_link(history.profile, found.session_id),
-                demoted=source == "cron",
-                label=line.label,
+    def thorough(self) -> Iterator[Outcome]:
+        """Everything that matches, with the agent's reading beside it."""
+        history = self.history
+        reading, notices = self._reading()
+        sieve = Sieve(history, self.tree.filters, self.question.roles or ())
+        named = named_sessions(history, self.tree)
+        if self.tree.node is None and self.tree.filters.any:
+            named = dict.fromkeys(sieve.sessions(), "filter")
+        markers = history.markers()
+        for tiers in find_tiers(history, self.tree, markers, self.stop):
+            lines = merge(
+                history,
+                reading,
+                tiers,
+                named,
+                markers,
+                sieve,
+                sort=self.question.sort,
+                show_rewound=self.question.show_rewound,
             )
-        )
-    return result
+            told = [*notices, *tiers.notices, *sieve.notices(), *self._scan_notices(tiers)]
+            yield self._outcome(reading, lines, told, complete=tiers.complete)
 
+    def _reading(self) -> tuple[Discovery | None, list[Notice]]:
+        """The agent's reading, or why there is none."""
+        notices = list(self.tree.notices)
+        if self.tree.filters.any and not self.tree.text:
+            return None, notices
+        try:
+            reading = discover(self.history, self.ask(), HERMES, self.stop)
+        except DamagedError as error:
+            text = f"The agent's search fails here: {error} `hermes-tui doctor` says what to do."
+            return None, [*notices, Notice("index_damaged", text)]
+        return reading, [*notices, *agent_notices(reading)]
 
-def _speaking(line: Lines) -> int | None:
-    """The message that speaks for a line: the hit, or the best one of a title match."""
-    if line.found.candidate is not None:
-        return line.found.candidate.message_id
-    return line.hits[0] if line.hits else None
-
-
-def agent_notices(history: History, reading: Discovery) -> list[Notice]:
-    """What a person must know about the agent's answer."""
-    matches = reading.matches
-    notices = []
-    if matches.unreadable:
-        notices.append(
-            Notice(
-                "query_unreadable",
-                "The agent gets an empty answer: its search engine cannot read this query "
-                f"({clean_line(matches.unreadable, 120)}).",
+    def _scan_notices(self, tiers: Tiers) -> list[Notice]:
+        """What was scanned beyond the index, how far, and what is held back."""
+        notices = []
+        if tiers.to_scan and (tiers.by_scan or not tiers.complete):
+            share = min(100, 100 * tiers.scanned // tiers.to_scan)
+            state = "" if tiers.complete else f", {share} % done"
+            what = ", ".join(tiers.gaps)
+            notices.append(
+                Notice(
+                    "scanned",
+                    f"Scanned what no index covers ({what}{state}): {tiers.by_scan:,} more hits.",
+                )
             )
-        )
-    elif not matches.sanitised and reading.ask.query.strip():
-        notices.append(
-            Notice(
-                "query_emptied",
-                "Nothing is left of this query after the agent's clean-up, so it finds nothing. "
-                "Add a word to look for.",
+        rewound = sum(1 for row in tiers.rows.values() if row.visibility == "rewound")
+        if rewound and not self.question.show_rewound:
+            plural = "message matches" if rewound == 1 else "messages match"
+            notices.append(
+                Notice(
+                    "rewound_hidden",
+                    f"{rewound:,} rewound {plural} and stays hidden."
+                    if rewound == 1
+                    else f"{rewound:,} rewound {plural} and stay hidden.",
+                )
             )
+        return notices
+
+    def _outcome(
+        self,
+        reading: Discovery | None,
+        lines: list[Lines],
+        notices: list[Notice],
+        *,
+        complete: bool,
+    ) -> Outcome:
+        route = reading.matches.route if reading else "empty"
+        lineages = lineage_hits(self.history, lines, self._marks(route))
+        if not lineages and not notices and complete:
+            notices = [no_match(self.tree, reading)]
+        return Outcome(
+            query=self.question.query,
+            policy=self.question.policy.name,
+            route=route,
+            elapsed_ms=(time.perf_counter() - self.started) * 1_000,
+            lineages=tuple(lineages),
+            funnel=tuple(reading.funnel) if reading else (),
+            notices=tuple(notices),
+            complete=complete,
+            agent_limit=self.question.limit,
+            sanitised=reading.matches.sanitised if reading else "",
         )
-    if matches.rebuild:
-        notices.append(Notice("index_rebuilding", str(rebuild_note(matches.rebuild)["note"])))
-    if matches.route == "like_scan" and len(matches.sanitised.split()) > 1:
-        notices.append(
-            Notice(
-                "scan_is_or",
-                "The agent scans for these words one by one: a row with any of them counts, and "
-                "NOT is ignored.",
-            )
-        )
-    if len(matches.beyond):
-        notices.append(
-            Notice(
-                "beyond_scan",
-                f"The agent looks at {reading.policy.scan_rows} rows; "
-                f"{len(matches.beyond):,} more match.",
-            )
-        )
-    return notices
+
+    def _marks(self, route: str) -> Callable[[str], Highlight]:
+        known: dict[str, Highlight] = {}
+
+        def marks(label: str) -> Highlight:
+            if label not in known:
+                known[label] = highlighter(self.tree, route, label)
+            return known[label]
+
+        return marks
 
 
-def no_match(tree: Query, reading: Discovery) -> Notice:
+def no_match(tree: Query, reading: Discovery | None) -> Notice:
     """Why an answer without a line is empty, from its funnel."""
-    removed = {step.rule: step.removed for step in reading.funnel if step.removed > 0}
-    matched = reading.funnel[0].left if reading.funnel else 0
-    if tree.notices:
-        return tree.notices[0]
+    funnel = reading.funnel if reading else []
+    removed = {step.rule: step.removed for step in funnel if step.removed > 0}
+    matched = funnel[0].left if funnel else 0
+    if tree.filters.any and tree.node is None:
+        return Notice("no_match", "No session of this history passes these filters.")
+    if tree.filters.any:
+        return Notice("no_match", "Nothing that passes the filters matches these words.")
     if not matched:
-        return Notice("no_match", "No message of this history matches.")
+        return Notice(
+            "no_match",
+            "No message of this history matches, not even in part. Try fewer or other words.",
+        )
     causes = {
         "hidden_source": "in sources the agent does not search",
         "role_filter": "in roles the agent does not search",
@@ -219,8 +244,3 @@ def no_match(tree: Query, reading: Discovery) -> Notice:
     return Notice(
         "all_removed", f"{matched:,} messages match, but none is left: {', '.join(parts)}."
     )
-
-
-def with_ranks(lineages: Sequence[LineageHit]) -> list[LineageHit]:
-    """Ranks from 1 in the order given."""
-    return [replace(lineage, rank=place) for place, lineage in enumerate(lineages, start=1)]

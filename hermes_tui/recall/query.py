@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal
 
 from hermes_tui.recall.dates import read_moment
@@ -237,6 +238,11 @@ def _read_filter(name: str, value: str, reading: _Reading) -> bool:
     """Take `name:value` as a filter if it is one; a NOT before it turns it round."""
     name = name.lower()
     if name not in FILTERS or not value:
+        near = get_close_matches(name, FILTERS, n=1, cutoff=0.75) if value else []
+        if near:
+            reading.notices.append(
+                Notice("did_you_mean", f"Did you mean {near[0]}: instead of {name}:?")
+            )
         return False
     negated = bool(reading.items) and reading.items[-1] == "NOT"
     if name in ("before", "after"):
