@@ -21,7 +21,7 @@ import html
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -64,9 +64,10 @@ SHOTS = (
 class SteadyService(RecallService):
     """Says that every search took 3 ms: a picture must not change with the machine."""
 
-    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
-        """The outcome with a fixed time."""
-        return replace(super().answer(question, stop), elapsed_ms=3.0)
+    def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
+        """The outcomes with a fixed time."""
+        for outcome in super().answers(question, stop):
+            yield replace(outcome, elapsed_ms=3.0)
 
 
 def build(shot: Shot, place: Place) -> HermesTui:

@@ -12,7 +12,10 @@ from hermes_tui.tui.service import Question
 
 @dataclass
 class Answered(Message):
-    """A search worker is done. generation: the question it belongs to, to drop stale answers."""
+    """A search worker has an answer, maybe with fuller ones to follow.
+
+    generation: the question it belongs to, to drop stale answers.
+    """
 
     generation: int
     question: Question

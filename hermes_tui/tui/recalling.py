@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History, HistoryPool
@@ -34,8 +34,11 @@ class RecallService:
         """The roles that are searched."""
         return "+".join(AGENT_ROLES)
 
-    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
+    def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
         """Search, or list the recent sessions when nothing is asked."""
+        yield self._answer(question, stop)
+
+    def _answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
         history = self._pool.get()
         if question.blank:
             started = time.perf_counter()

@@ -8,6 +8,7 @@ messages with a generation number; one that is not the newest is dropped.
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 from textual.screen import Screen
 from textual.timer import Timer
@@ -22,6 +23,9 @@ DEBOUNCE = 0.02
 """Seconds to wait for the next key; cancelling is cheap, so this only spares the processor."""
 
 GROUP = "search"
+
+Place = Literal["stale", "first", "further"]
+"""An answer to an older question, the first to the newest one, or a fuller one after that."""
 
 
 class Searching:
@@ -61,12 +65,13 @@ class Searching:
         if self._screen.workers.cancel_group(self._screen, GROUP):
             self._service.interrupt()
 
-    def accept(self, generation: int) -> bool:
-        """Whether an answer belongs to the newest question; marks that question as answered."""
+    def accept(self, generation: int) -> Place:
+        """Where an answer belongs; marks the newest question as answered."""
         if generation != self._generation:
-            return False
+            return "stale"
+        place: Place = "further" if self.answered else "first"
         self.answered = True
-        return True
+        return place
 
     def _start(self, generation: int, question: Question) -> None:
         self._timer = None
@@ -82,7 +87,8 @@ class Searching:
         """Runs in a thread: touches no widget, only posts messages."""
         worker = get_current_worker()
         try:
-            outcome = self._service.answer(question, lambda: worker.is_cancelled)
+            for outcome in self._service.answers(question, lambda: worker.is_cancelled):
+                self._screen.post_message(Answered(generation, question, outcome))
         except Interrupted:
             return
         except HistoryError as error:
@@ -90,5 +96,3 @@ class Searching:
         except Exception as error:  # whatever it was, the screen says so and goes on
             what = clean_line(f"{type(error).__name__}: {error}", 200)
             self._screen.post_message(SearchFailed(generation, f"The search failed ({what})."))
-        else:
-            self._screen.post_message(Answered(generation, question, outcome))

@@ -5,7 +5,7 @@ Widgets hold a `SearchService` and never a connection. Tests give a fake one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -31,14 +31,17 @@ class Question:
 
 
 class SearchService(Protocol):
-    """Answers questions. All methods but `close` and `interrupt` may block: workers only."""
+    """Answers questions. `answers` may block: workers only."""
 
     @property
     def roles(self) -> str:
         """The roles that are searched, for the header: `user+assistant`."""
 
-    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
-        """The outcome. Raises Interrupted soon after `stop()` turns true, else HistoryError."""
+    def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
+        """The outcome, and after it fuller ones while a scan finds more; the last is complete.
+
+        Raises Interrupted soon after `stop()` turns true, HistoryError when there is no answer.
+        """
 
     def highlighter(self, query: str, hit: LineageHit, route: str) -> Callable[[str], Spans]:
         """A function from clean text to the spans that match."""

@@ -13,6 +13,7 @@ for _name in ("NO_COLOR", "TEXTUAL_THEME"):
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,10 +87,23 @@ class FakeService:
         self.asked: list[Question] = []
         self.stopped: list[Question] = []
         self.hold: threading.Event | None = None
+        self.later: list[LineageHit] = []
+        """What a scan finds after the first answer, once `go_on` is set; it stands above."""
+        self.go_on = threading.Event()
         self.deaf = False
         """Whether a held search ignores `stop`, as a statement does that cannot be interrupted."""
 
-    def answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
+    def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
+        outcome = self._answer(question, stop)
+        if self.later:
+            yield replace(outcome, complete=False)
+            while not self.go_on.wait(0.005):
+                if stop():
+                    raise Interrupted
+            outcome = replace(outcome, lineages=(*self.later, *outcome.lineages))
+        yield outcome
+
+    def _answer(self, question: Question, stop: Callable[[], bool]) -> Outcome:
         self.asked.append(question)
         hold = self.hold
         while hold is not None and not hold.wait(0.005):

@@ -114,6 +114,27 @@ async def test_a_slow_search_says_that_it_runs(make_app, service, frame, settle)
         assert "searching" not in frame(app)
 
 
+async def test_what_a_scan_finds_joins_without_moving_the_cursor(
+    make_app, service, hit, frame, settle
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 20)) as pilot:
+        await settle(pilot)
+        service.later = [hit(7), hit(8)]
+        await pilot.press("d")
+        while app.screen.outcome.query != "d":
+            await pilot.pause()
+        await pilot.press("down", "j", "j")
+        assert "still scanning" in frame(app)
+        row = next(i for i, line in enumerate(frame(app).splitlines()) if "▌ Talk 3" in line)
+        service.go_on.set()
+        await settle(pilot)
+        assert "still scanning" not in frame(app)
+        assert len(app.screen.results.list.hits) == 8
+        assert app.screen.results.list.current.root == "s3"
+        assert "▌ Talk 3" in frame(app).splitlines()[row]
+
+
 async def test_a_stale_answer_is_dropped(make_app, service, settle) -> None:
     """A search that does not stop answers after the newer one: the newer stays."""
     app = make_app()

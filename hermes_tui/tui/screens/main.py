@@ -151,12 +151,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def on_answered(self, event: Answered) -> None:
         """Show an answer, unless a newer question was asked meanwhile."""
-        if not self.searching.accept(event.generation):
+        place = self.searching.accept(event.generation)
+        if place == "stale":
             return
         self._error = ""
         self.outcome = event.outcome
         reason = "" if event.outcome.lineages else wording.empty_text(event.question, event.outcome)
-        stay = self.pane == "conversation"
+        stay = place == "further" or self.pane == "conversation"
         self.results.show(event.outcome.lineages, reason, keep_cursor=stay)
         self.results.border_title = "recent" if event.question.blank else "results"
         self._leave_empty_list()
@@ -166,7 +167,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def on_search_failed(self, event: SearchFailed) -> None:
         """Say what went wrong and leave the old results where they are."""
-        if self.searching.accept(event.generation):
+        if self.searching.accept(event.generation) != "stale":
             self._open_when_answered = False
             self.complain(event.sentence)
 

@@ -65,22 +65,28 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._cut
 
     def show(self, hits: Sequence[LineageHit], *, keep_cursor: bool = False) -> None:
-        """Replace the entries. keep_cursor: stay on the same lineage when it is still there."""
+        """Replace the entries.
+
+        keep_cursor: stay on the same lineage, on the same row of the screen, when it is still
+        there. Otherwise the cursor and the view go to the top.
+        """
         before = self.current
+        row = self._top_of(self.cursor) - self.scroll_offset.y
         self._hits = tuple(hits)
         self._agent_sees, self._cut = _cut_place(self._hits)
         self._drawn.clear()
         self._resize_content()
-        target = 0
-        if keep_cursor and before is not None:
-            target = next((i for i, hit in enumerate(hits) if hit.root == before.root), 0)
-        moved = target != self.cursor
-        self.cursor = target
-        if not moved:
-            self._announce()
-        if not target:
-            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        target = next((i for i, hit in enumerate(hits) if before and hit.root == before.root), None)
+        self.set_reactive(ResultsList.cursor, target or 0 if keep_cursor else 0)
+        kept = keep_cursor and target is not None
+        self.scroll_to(
+            y=max(0, self._top_of(self.cursor) - row) if kept else 0,
+            animate=False,
+            force=True,
+            immediate=True,
+        )
         self.refresh()
+        self._announce()
 
     # -- moving ---------------------------------------------------------------------------
 
