@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from golden import Record, comparable, differences, records, summarised
 
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
@@ -19,7 +20,6 @@ from hermes_tui.recall.matching import Request, match_messages, slow_log_path
 from hermes_tui.recall.policy import HERMES, HERMES_0_19, Policy
 from hermes_tui.recall.sanitise import sanitise
 from hermes_tui.recall.shapes import Tool
-from golden import Record, comparable, differences, records, summarised
 
 pytestmark = pytest.mark.shared
 
