@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -79,6 +80,9 @@ class Statements:
                 self._running.release()
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def bindable(value: Any) -> Any:
     """`value` as SQLite can take it; nothing stored equals what has to be changed for that.
 
@@ -86,9 +90,4 @@ def bindable(value: Any) -> Any:
     """
     if isinstance(value, int):
         return max(-_BIGGEST - 1, min(value, _BIGGEST))
-    if isinstance(value, str):
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return value
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else value

@@ -10,7 +10,10 @@ from hermes_tui.history.reader import IDS_PER_STATEMENT, History
 from hermes_tui.history.rows import Session, number_of, text_of
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.recall.policy import HERMES, Policy
+from hermes_tui.recall.view import LAST_ID, bookends, is_bookend
+from hermes_tui.text.clean import clean_line
 
+WORDS_CHARS = 160
 PREVIEW_CHARS = 60
 _PREVIEW_READ = 63
 _COMPRESSION = "compression"
@@ -143,10 +146,33 @@ def previews(history: History, session_ids: list[str]) -> dict[str, str]:
     return found
 
 
+def first_words(history: History, session_ids: list[str]) -> dict[str, str]:
+    """What each session began with, for a person: no compaction text, and captions of images."""
+    first: dict[int, str] = {}
+    for start in range(0, len(session_ids), IDS_PER_STATEMENT):
+        chunk = session_ids[start : start + IDS_PER_STATEMENT]
+        marks = ",".join("?" * len(chunk))
+        rows = history.rows(
+            "select (select m.id from messages m where m.session_id = s.id and m.role = 'user' "
+            "and octet_length(m.content) > 0 order by m.id limit 1), cast(s.id as blob) "
+            f"from sessions s where s.id in ({marks})",
+            chunk,
+        )
+        first |= {row[0]: text_of(row[1]) or "" for row in rows if row[0] is not None}
+    words = {}
+    for message in history.messages(list(first)):
+        if is_bookend(message):
+            words[first[message.id]] = message.text
+    for session_id in set(first.values()) - set(words):
+        opening, _ = bookends(history, session_id, below=LAST_ID, above=LAST_ID, most=1)
+        words[session_id] = opening[0].text if opening else ""
+    return {session_id: clean_line(text, WORDS_CHARS) for session_id, text in words.items()}
+
+
 def recent(history: History, limit: int = 100, policy: Policy = HERMES) -> tuple[LineageHit, ...]:
     """The recent conversations as rows of the results pane: no hits, no agent rank."""
     rows = listed(history, policy)[:limit]
-    texts = previews(history, [row.tip.id for row in rows])
+    texts = first_words(history, [row.tip.id for row in rows])
     families = history.families()
     walked = {row.root.id: [s for s, _ in families.walk(row.root.id)] for row in rows}
     counts = history.message_counts(sorted({s for members in walked.values() for s in members}))

@@ -6,6 +6,7 @@ text behind a NUL, words fused with CJK, cut tool output, rows not in it yet, or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +18,9 @@ from hermes_tui.recall.outcome import Notice
 from hermes_tui.recall.rowflags import ACCENTED, ALL, CALLS, LONG, NUL, RESPELT, SWALLOWED, TOOL
 
 Kind = Literal["base", "cjk", "trigram", "none"]
+_SAMPLES = 4
+# A word between blanks: every tokenizer keeps it whole.
+_SAMPLE_WORD = re.compile(r"(?:^|\s)([A-Za-z]{3,20})(?=\s|$)")
 NEARLY_EMPTY = 0.5
 """Below this share of its rows an index is not used at all."""
 
@@ -101,6 +105,12 @@ def _unusable(history: History, index: Index, markers: Markers) -> Notice | None
             "index_stale",
             "Hermes marked its search index as stale after damage; messages are scanned instead.",
         )
+    if not finds_samples(history, index, markers):
+        return Notice(
+            "index_damaged",
+            f"The search index {index.name} is damaged: it does not find rows it should hold. "
+            "Messages are scanned instead, which is slower.",
+        )
     held, expected = indexed_rows(history, index)
     rebuild = _rebuild_of(history, index, markers)
     if held is not None and rebuild is None and held < expected * NEARLY_EMPTY:
@@ -110,6 +120,44 @@ def _unusable(history: History, index: Index, markers: Markers) -> Notice | None
             "`hermes-tui doctor` says what to do.",
         )
     return None
+
+
+def finds_samples(history: History, index: Index, markers: Markers) -> bool:
+    """Whether an index finds a word of most of a few plain rows that it should hold.
+
+    A damaged index may answer with nothing instead of an error.
+    """
+
+    def look() -> bool:
+        rebuild = _rebuild_of(history, index, markers)
+        covered = (
+            "1"
+            if rebuild is None
+            else f"not (m.id > {rebuild.progress} and m.id <= {rebuild.high_water})"
+        )
+        sql = (
+            "select m.id, cast(substr(m.content, 1, 400) as blob) from messages m "
+            f"where m.role in ('user', 'assistant') and {covered} "
+            "and octet_length(m.content) between 4 and 20000 order by m.id"
+        )
+        asked = missed = 0
+        for row_id, content in history.rows(f"{sql} desc limit {_SAMPLES}") + history.rows(
+            f"{sql} limit {_SAMPLES}"
+        ):
+            word = _SAMPLE_WORD.search(content.decode("utf-8", "replace") if content else "")
+            if word is None:
+                continue
+            asked += 1
+            where = f"{index.name} match ? and rowid = ?"
+            found = history.rows(
+                f"select 1 from {index.name} where {where}", (f'"{word[1]}"', row_id)
+            )
+            missed += not found
+        return missed * 2 <= asked
+
+    if index.without_sources:
+        return True  # which rows it holds depends on their sessions
+    return history.memo(f"finds_samples {index.name}", look)
 
 
 def _rebuild_of(history: History, index: Index, markers: Markers) -> Rebuild | None:

@@ -15,7 +15,7 @@ from hermes_tui.recall.filtering import Sieve
 from hermes_tui.recall.lines import MAX_HITS, Lines
 from hermes_tui.recall.matching import Sort
 from hermes_tui.recall.outcome import Unseen, UnseenReason
-from hermes_tui.recall.routes import Candidate
+from hermes_tui.recall.routes import Candidate, message_texts
 from hermes_tui.recall.tiers import Tiers
 
 _TIER_ORDER = {"": 0, "title": 1, "id": 1, "loose": 2, "substring": 3, "relaxed": 4}
@@ -97,8 +97,20 @@ def _families(
             family = grouped.setdefault(root, _Family(root))
             family.named = family.named or (session_id, how)
     for family in grouped.values():
+        _drop_copies(history, family)
         family.rows.sort(key=lambda c: _best(c, tiers, sort))
     return grouped
+
+
+def _drop_copies(history: History, family: _Family) -> None:
+    """Keep one of the rows that compaction repeated word for word: the live one, else the last."""
+    if len(family.rows) > MAX_HITS or all(row.visibility == "live" for row in family.rows):
+        return
+    texts = message_texts(history, [row.message_id for row in family.rows])
+    kept: dict[tuple[str, bytes], Candidate] = {}
+    for row in sorted(family.rows, key=lambda r: (r.visibility == "live", r.message_id)):
+        kept[row.role, texts.get(row.message_id, str(row.message_id).encode())] = row
+    family.rows = list(kept.values())
 
 
 def _best(candidate: Candidate, tiers: Tiers, sort: Sort | None) -> tuple[float, ...]:
@@ -121,9 +133,6 @@ def _agent_lines(
             continue
         ids = [row.message_id for row in family.rows] if family else []
         own = found.candidate.message_id if found.candidate else None
-        if own in ids:
-            ids.remove(own)
-            ids.insert(0, own)
         seen = place <= limit
         unseen = None if seen else Unseen("beyond_limit", f"place {place}, limit {limit}")
         rank = place if seen else None

@@ -144,6 +144,7 @@ class _Run:
                 show_rewound=self.question.show_rewound,
             )
             told = [*notices, *tiers.notices, *sieve.notices(), *self._scan_notices(tiers)]
+            told += _agent_only(lines)
             yield self._outcome(reading, lines, told, complete=tiers.complete)
 
     def _reading(self) -> tuple[Discovery | None, list[Notice]]:
@@ -218,6 +219,21 @@ class _Run:
             return known[label]
 
         return marks
+
+
+def _agent_only(lines: Sequence[Lines]) -> list[Notice]:
+    """Lineages that only the agent's reading finds, such as for words of the stored JSON."""
+    only = sum(1 for line in lines if line.label == "agent_only")
+    if not only:
+        return []
+    what = "1 lineage" if only == 1 else f"{only:,} lineages"
+    return [
+        Notice(
+            "agent_only",
+            f"The agent is given {what} that do not hold what was asked: its index also holds the "
+            "stored form of messages, and its scans take any of the words.",
+        )
+    ]
 
 
 def no_match(tree: Query, reading: Discovery | None) -> Notice:

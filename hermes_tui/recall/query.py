@@ -161,7 +161,8 @@ class _Reading:
 def parse_query(typed: str, *, now: float) -> Query:
     """Read what was typed. `now` (Unix seconds) is what `7d` and `yesterday` count from."""
     reading = _Reading(now)
-    text = typed[:MAX_CHARS]
+    # U+FFFD stands for what a paste has lost: there is nothing to find in it.
+    text = typed[:MAX_CHARS].replace("\ufffd", " ")
     if len(typed) > MAX_CHARS:
         reading.notices.append(
             Notice("query_cut", f"Only the first {MAX_CHARS:,} characters of the query are read.")

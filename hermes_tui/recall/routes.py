@@ -230,6 +230,19 @@ def _decoded(history: History, rows: Iterable[tuple[Any, ...]]) -> list[Candidat
     return [candidate for candidate, _ in decoded_candidates(history, rows)]
 
 
+def message_texts(history: History, ids: Sequence[int]) -> dict[int, bytes]:
+    """The stored content of rows, as bytes, for telling copies apart."""
+    found: dict[int, bytes] = {}
+    for start in range(0, len(ids), IDS_PER_STATEMENT):
+        chunk = list(ids[start : start + IDS_PER_STATEMENT])
+        marks = ",".join("?" * len(chunk))
+        rows = history.rows(
+            f"select m.id, cast(m.content as blob) from messages m where m.id in ({marks})", chunk
+        )
+        found |= {row[0]: row[1] or b"" for row in rows}
+    return found
+
+
 def snippets(history: History, plan: Plan, ids: Sequence[int]) -> dict[int, str | None]:
     """The agent's snippet of each row as this route makes it (34 to 37); raw, never cleaned."""
     found: dict[int, str | None] = {}

@@ -14,6 +14,9 @@ ANCHOR_WINDOW = 5
 BOOKEND = 3
 SUMMARY_STARTS = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
 """How a compaction summary begins (schema history, 5)."""
+_LOOK_AT = 16
+LAST_ID = (1 << 63) - 1
+"""No message id is higher."""
 _SPOKEN = "m.role in ('user', 'assistant') and length(m.content) > 0"
 
 
@@ -97,6 +100,45 @@ def title_bookends(
     opening = history.message_rows(f"{where} order by m.id limit ?", (session_id, bookend))
     closing = history.message_rows(f"{where} order by m.id desc limit ?", (session_id, bookend))
     return tuple(opening), tuple(reversed(closing))
+
+
+def is_bookend(message: Message) -> bool:
+    """Whether a person would take this for a first or last word: said, live and no summary.
+
+    Unlike the agent's bookends (62) this knows rewound rows, compaction text and images.
+    """
+    return (
+        message.role in AGENT_ROLES
+        and message.visibility == "live"
+        and bool(message.text.strip() or message.attachments)
+        and not is_summary(message)
+    )
+
+
+def bookends(
+    history: History, session_id: str, below: int, above: int, most: int = BOOKEND
+) -> tuple[list[Message], list[Message]]:
+    """The first and last `most` real messages of a session, with ids < below and > above."""
+    columns = "where m.session_id = ? and m.role in ('user', 'assistant') and"
+    opening = f"{columns} m.id > ? and m.id < ? order by m.id limit {_LOOK_AT}"
+    closing = f"{columns} m.id < ? and m.id > ? order by m.id desc limit {_LOOK_AT}"
+    first = _real_ones(history, opening, session_id, 0, below, most)
+    last = _real_ones(history, closing, session_id, LAST_ID, above, most)
+    return first, last[::-1]
+
+
+def _real_ones(
+    history: History, tail: str, session_id: str, place: int, end: int, most: int
+) -> list[Message]:
+    """Walk from `place` towards `end`, a few rows at a time, until `most` real ones are found."""
+    found: list[Message] = []
+    while len(found) < most:
+        rows = history.message_rows(tail, (session_id, place, end))
+        found += [message for message in rows if is_bookend(message)]
+        if len(rows) < _LOOK_AT:
+            break
+        place = rows[-1].id
+    return found[:most]
 
 
 def first_live_message(history: History, session_id: str) -> int | None:

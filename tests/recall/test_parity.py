@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from golden import Record, comparable, differences, records, summarised
 
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
@@ -20,6 +19,8 @@ from hermes_tui.recall.matching import Request, match_messages, slow_log_path
 from hermes_tui.recall.policy import HERMES, HERMES_0_19, Policy
 from hermes_tui.recall.sanitise import sanitise
 from hermes_tui.recall.shapes import Tool
+
+from golden import Record, comparable, differences, records, summarised
 
 pytestmark = pytest.mark.shared
 
