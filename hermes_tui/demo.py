@@ -83,7 +83,7 @@ def write_demo(path: Path) -> None:
         ) from error
     temporary = Path(name)
     try:
-        with HistoryWriter(temporary) as writer, writer.batch():
+        with HistoryWriter(temporary, cjk=True) as writer, writer.batch():
             _write(writer)
         _move(temporary, path)
     finally:

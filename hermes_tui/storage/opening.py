@@ -15,13 +15,15 @@ BUSY_TIMEOUT_MS = 5_000
 """How long a statement waits for another program's lock before it fails."""
 
 
-def open_for_writing(path: str, *, create: bool = False, cjk: bool = True) -> apsw.Connection:
+def open_for_writing(path: str, *, create: bool = False, cjk: bool = False) -> apsw.Connection:
     """A writing connection to the history at `path`, which is repaired first where needed.
 
     create: make the file with the whole schema when it is missing or has no tables at all.
-    cjk: use the tokenizer of the index for two-character words, where it is at hand; without it
-    such an index is retired with its stale mark, because writing would fail. Raises HistoryError
-    when the file is no history, newer than what is known, or cannot be written.
+    cjk: give a new file the index for two-character words too, where its tokenizer is at hand; a
+    program without the tokenizer, such as Hermes 0.19, can then not write to it. An index that is
+    there without its tokenizer is retired with its stale mark, or our own writing would fail.
+    Raises HistoryError when the file is no history, newer than what is known, or cannot be
+    written.
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     if not create and not os.path.exists(path):
@@ -30,18 +32,20 @@ def open_for_writing(path: str, *, create: bool = False, cjk: bool = True) -> ap
         connection = apsw.Connection(path, flags=flags)
         try:
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-            words = tokenizer.register(connection) if cjk else None
-            _prepare(connection, path, create=create, words=words is not None)
+            words = tokenizer.register(connection) is not None
+            _prepare(connection, path, create=create, words=words, cjk=cjk)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def _prepare(connection: apsw.Connection, path: str, *, create: bool, words: bool) -> None:
+def _prepare(
+    connection: apsw.Connection, path: str, *, create: bool, words: bool, cjk: bool
+) -> None:
     tables = {name for kind, name in objects_of(connection) if kind == "table"}
     if not tables and create:
-        schema.create(connection, cjk=words)
+        schema.create(connection, cjk=cjk and words)
     elif {"sessions", "messages"} <= tables:
         put_right(connection, path, words=words)
     else:

@@ -17,6 +17,7 @@ import apsw
 
 from hermes_tui.history import tokenizer
 from hermes_tui.storage.chunks import Sleep, Stopped, drop_trash, fill
+from hermes_tui.storage.company import writers_elsewhere
 from hermes_tui.storage.errors import StorageError, sentences, shown
 from hermes_tui.storage.fts import BASE, CJK, TRIGRAM, FtsIndex
 from hermes_tui.storage.opening import immediate, open_for_writing
@@ -26,6 +27,8 @@ from hermes_tui.storage.plan import (
     Plan,
     file_size,
     free_space,
+    is_stale,
+    kept_bytes,
     plan,
     plan_for,
     rows_in_index,
@@ -35,6 +38,8 @@ from hermes_tui.storage.remake import remake
 
 STORAGE_VERSION_KEY = "fts_storage_version"
 AVAILABLE_KEY = "fts_optimize_available"
+COMPACT_BESIDE_WRITERS = 10_000_000
+"""Bytes that may be rewritten while another program has the file open; about 0.2 s of lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +101,10 @@ def optimize(
     made = plan(path, cjk=cjk, vacuum=vacuum, free=free)
     before = file_size(path)
     if dry_run or not made.steps:
-        return Report(made, not made.steps, before, before, 0.0)
+        return Report(made, not made.steps, before, before, 0.0, note=made.note)
     _require_space(made)
     began = time.perf_counter()
-    connection = open_for_writing(path, cjk=cjk)
+    connection = open_for_writing(path)
     try:
         run = _Run(connection, path, progress, stop, sleep)
         with sentences(path):
@@ -116,7 +121,7 @@ def optimize(
         indexed=run.indexed,
         compacted=run.compacted,
         unindexed=unindexed,
-        note=run.note,
+        note=" ".join(note for note in (made.note, run.note) if note),
     )
 
 
@@ -154,31 +159,38 @@ class _Run:
     ) -> None:
         self._db, self._path = connection, path
         self._progress, self._stop, self._sleep = progress, stop, sleep
+        self._version_at_start = self._data_version()
         self.indexed = 0
         self.compacted = False
         self.note = ""
 
     def all(self, *, cjk: bool, vacuum: bool) -> bool:
         """Do everything; False when it was stopped before the end."""
-        kind = tokenizer.register(self._db) if cjk else None
+        kind = tokenizer.register(self._db)
         try:
-            self._convert(kind)
+            self._convert(kind, cjk=cjk)
             self._fill((BASE, TRIGRAM), "index")
-            if kind:
+            if cjk and kind and self._words_are_sound():
                 self._fill((CJK,), "words")
             drop_trash(self._db, self._reporter("clean"), self._stop, self._sleep)
         except Stopped:
             return False
         self._stamp()
-        if vacuum and plan_for(self._db, self._path, kind, vacuum=True).has("compact"):
+        if vacuum and self._plan(kind, cjk=cjk, vacuum=True).has("compact"):
             if self._stop():
                 return False
             self._compact()
         return True
 
-    def _convert(self, kind: str | None) -> None:
+    def _plan(self, kind: str | None, *, cjk: bool, vacuum: bool) -> Plan:
+        return plan_for(self._db, self._path, kind, cjk=cjk, vacuum=vacuum)
+
+    def _words_are_sound(self) -> bool:
+        return is_external(objects_of(self._db), CJK) and not is_stale(self._db)
+
+    def _convert(self, kind: str | None, *, cjk: bool) -> None:
         """Put new, empty indexes in the place of old, stale or incomplete ones."""
-        made = plan_for(self._db, self._path, kind, vacuum=False)
+        made = self._plan(kind, cjk=cjk, vacuum=False)
         if made.remakes("convert"):
             self._remake(BASE)
         if made.remakes("words"):
@@ -201,6 +213,17 @@ class _Run:
 
         return report
 
+    def _has_company(self) -> bool:
+        """Whether another process writes: has the file open, or where that is hidden, wrote."""
+        elsewhere = writers_elsewhere(self._path)
+        return self._changed_by_others() if elsewhere is None else elsewhere
+
+    def _changed_by_others(self) -> bool:
+        return self._data_version() != self._version_at_start
+
+    def _data_version(self) -> int:
+        return int(str(self._db.execute("PRAGMA data_version").get))
+
     def _stamp(self) -> None:
         """Leave the marks Hermes leaves, so that it does not offer the same work again."""
         with immediate(self._db):
@@ -211,6 +234,14 @@ class _Run:
             self._db.execute("DELETE FROM state_meta WHERE key = ?", (AVAILABLE_KEY,))
 
     def _compact(self) -> None:
+        held = kept_bytes(self._db)
+        if held > COMPACT_BESIDE_WRITERS and self._has_company():
+            self.note = (
+                "The file was not rewritten without its free pages, because another program has"
+                f" it open for writing and would have to wait while {megabytes(held)} are copied."
+                " Run this again when Hermes has ended; everything else is done."
+            )
+            return
         report = self._reporter("compact")
         report(0, 1)
         try:

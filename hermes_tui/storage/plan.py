@@ -12,11 +12,14 @@ from typing import Literal
 import apsw
 
 from hermes_tui.history import tokenizer
+from hermes_tui.history.layout import Layout
 from hermes_tui.history.opening import open_readonly
 from hermes_tui.storage import repair
+from hermes_tui.storage.company import words_refusal
 from hermes_tui.storage.errors import sentences
 from hermes_tui.storage.fts import BASE, CJK, STALE_KEY, TRIGRAM, FtsIndex
 from hermes_tui.storage.reading import (
+    Objects,
     is_external,
     objects_of,
     rebuild_of,
@@ -53,7 +56,8 @@ class Plan:
     """What would be done to `path`. All sizes are bytes.
 
     needed: free space beside the file; needed_temporary: in the folder SQLite uses for temporary
-    files, when that is on another disk. tokenizer: 'c', 'python' or None.
+    files, when that is on another disk. tokenizer: 'c', 'python' or None. note: why something is
+    not done that could be, or ''.
     """
 
     path: str
@@ -65,6 +69,7 @@ class Plan:
     free_temporary: int
     temporary_folder: str
     tokenizer: str | None
+    note: str = ""
 
     @property
     def fits(self) -> bool:
@@ -91,13 +96,14 @@ def free_space(folder: str) -> int:
 def plan(path: str, *, cjk: bool = True, vacuum: bool = True, free: FreeSpace = free_space) -> Plan:
     """Look at the file, read-only, and say what optimize-storage would do to it.
 
-    Raises HistoryError when it is no history, or newer than what can be written.
+    cjk: also make or rebuild the index for two-character words. vacuum: also give free pages
+    back. Raises HistoryError when it is no history, or newer than what can be written.
     """
     opened = open_readonly(path)
     try:
-        kind = tokenizer.register(opened.connection) if cjk else None
+        kind = tokenizer.register(opened.connection)
         with sentences(path):
-            return plan_for(opened.connection, path, kind, vacuum=vacuum, free=free)
+            return plan_for(opened.connection, path, kind, cjk=cjk, vacuum=vacuum, free=free)
     finally:
         opened.connection.close()
         opened.cleanup()
@@ -108,25 +114,55 @@ def plan_for(
     path: str,
     kind: str | None,
     *,
+    cjk: bool,
     vacuum: bool,
     free: FreeSpace = free_space,
 ) -> Plan:
     """The plan as seen by an open connection; kind: the CJK tokenizer it knows."""
     layout = writable_layout(connection, path)
     repairs = repair.find(connection, layout, tokenizer=kind is not None)
-    steps = [Step("repair", f"repair: {each.what}") for each in repairs]
-    work = [*_base(connection, repairs), *(_words(connection) if kind else ())]
-    steps += work
-    objects = objects_of(connection)
-    replaces = any(
-        step.kind == "convert" or (step.remakes and ("table", CJK.name) in objects) for step in work
-    )
-    if trash_tables(objects) or replaces:
-        steps.append(Step("clean", "drop the parts of old indexes"))
+    words, note = _allowed_words(connection, path, layout) if cjk and kind else ([], "")
+    work = [*_base(connection, repairs), *words]
+    steps = [*(Step("repair", f"repair: {each.what}") for each in repairs), *work]
     sizes = _Sizes.of(connection)
-    if vacuum and (any(step.kind == "clean" for step in steps) or sizes.free_share > _COMPACT_FROM):
+    if _leaves_trash(objects_of(connection), work):
+        steps.append(Step("clean", "drop the parts of old indexes"))
+    cleans = any(step.kind == "clean" for step in steps)
+    if vacuum and (cleans or sizes.free_share > _COMPACT_FROM):
         steps.append(Step("compact", "rewrite the file without its free pages"))
-    needed, temporary = _space(connection, steps, sizes)
+    return _with_space(path, connection, steps, kind=kind, note=note, sizes=sizes, free=free)
+
+
+def _allowed_words(
+    connection: apsw.Connection, path: str, layout: Layout
+) -> tuple[list[Step], str]:
+    """The steps for the index of two-character words, or why there are none."""
+    words = _words(connection)
+    if not any(step.remakes for step in words):
+        return words, ""  # its triggers are there already: filling it can hurt nobody
+    refusal = words_refusal(path, layout.schema_version)
+    return ([], refusal) if refusal else (words, "")
+
+
+def _leaves_trash(objects: Objects, work: list[Step]) -> bool:
+    """Whether there are, or will be, parts of old indexes to drop."""
+    has_words = ("table", CJK.name) in objects
+    replaced = any(step.kind == "convert" or (step.remakes and has_words) for step in work)
+    return replaced or bool(trash_tables(objects))
+
+
+def _with_space(
+    path: str,
+    connection: apsw.Connection,
+    steps: list[Step],
+    *,
+    kind: str | None,
+    note: str,
+    sizes: _Sizes,
+    free: FreeSpace,
+) -> Plan:
+    """The plan of these steps, with the space they need and what there is."""
+    needed, temporary = _space(steps, sizes)
     folder = os.path.dirname(os.path.abspath(path))
     other = _temporary_folder()
     if _device(other) == _device(folder):
@@ -141,12 +177,28 @@ def plan_for(
         free_temporary=free(other),
         temporary_folder=other,
         tokenizer=kind,
+        note=note,
     )
 
 
 def file_size(path: str) -> int:
     """Bytes of a database and the log beside it."""
     return sum(os.path.getsize(part) for part in (path, f"{path}-wal") if os.path.exists(part))
+
+
+def kept_bytes(connection: apsw.Connection) -> int:
+    """Bytes of the file that are in use."""
+    page, count, unused = _pages(connection)
+    return page * (count - unused)
+
+
+def _pages(connection: apsw.Connection) -> tuple[int, int, int]:
+    """(bytes of a page, pages, free pages)."""
+    page, count, unused = (
+        int(str(connection.execute(f"PRAGMA {name}").get))
+        for name in ("page_size", "page_count", "freelist_count")
+    )
+    return page, count, unused
 
 
 def rows_in_index(connection: apsw.Connection, index: FtsIndex) -> tuple[int, int]:
@@ -227,10 +279,7 @@ class _Sizes:
 
     @classmethod
     def of(cls, connection: apsw.Connection) -> _Sizes:
-        page, count, unused = (
-            int(str(connection.execute(f"PRAGMA {name}").get))
-            for name in ("page_size", "page_count", "freelist_count")
-        )
+        page, count, unused = _pages(connection)
         size = " + ".join(
             f"ifnull(octet_length({c}), 0)" for c in ("content", "tool_name", "tool_calls")
         )
@@ -245,7 +294,7 @@ class _Sizes:
         return self.unused / self.total if self.total else 0.0
 
 
-def _space(connection: apsw.Connection, steps: list[Step], sizes: _Sizes) -> tuple[int, int]:
+def _space(steps: list[Step], sizes: _Sizes) -> tuple[int, int]:
     """(bytes beside the file, bytes for temporary files) that the steps may take at most."""
     kinds = {step.kind for step in steps}
     grown = 0.0

@@ -84,11 +84,12 @@ class NewSession:
 class HistoryWriter:
     """One writing connection over the history at `path`, which is created when it is missing.
 
-    cjk: also keep the index for two-character words in a new file, where the tokenizer is at
-    hand. Raises StorageError; use it as a context manager or call close().
+    cjk: give a new file the index for two-character words too, where the tokenizer is at hand;
+    a program without the tokenizer can then not write to it. Raises StorageError; use it as a
+    context manager or call close().
     """
 
-    def __init__(self, path: Path | str, *, cjk: bool = True) -> None:
+    def __init__(self, path: Path | str, *, cjk: bool = False) -> None:
         self.path = str(path)
         self._db = opening.open_for_writing(self.path, create=True, cjk=cjk)
 

@@ -26,7 +26,7 @@ T0 = 1_700_000_000.0
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "state.db"
-    with HistoryWriter(path) as writer:
+    with HistoryWriter(path, cjk=True) as writer:
         writer.create_session(NewSession(id="s1", source="cli", started_at=T0, title="One"))
         for number in range(5):
             writer.append("s1", NewMessage(role="user", content=f"text {number} 容器网络"), T0)

@@ -105,7 +105,11 @@ def test_every_recorded_file_ends_healthy_with_the_same_answers(name: str, copy_
 
 def test_the_cjk_index_answers_afterwards(copy_db: Copy) -> None:
     served = copy_db("state-2026-08-cjk")
-    for name in ("state-0.19.0", "state-2026-08-cjk-pending", "state-2026-08-cjk-stale"):
+    recorded = (
+        "state-0.19.0-opened-by-2026-08", "state-0.19.0-midrebuild-by-2026-08", "state-2026-08",
+        "state-2026-08-cjk-pending", "state-2026-08-cjk-stale",
+    )  # fmt: skip
+    for name in recorded:
         file = copy_db(name)
         run(file)
         for query in ('"容器"', '"项目"', '"迁移"', '"猫"', '"테스"', "docker"):

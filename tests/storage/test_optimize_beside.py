@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -126,8 +125,9 @@ def test_two_runs_at_once_share_the_work(old: Path, repo: Path) -> None:
         )
         for _ in range(2)
     ]
-    began = time.monotonic()
     ends = [child.communicate(timeout=120)[0].strip() for child in children]
-    assert ends == ["True", "True"], time.monotonic() - began
+    assert ends == ["True", "True"]
+    # Each may have kept the CJK index from the other; what they share is the rest.
+    assert optimize(str(old), vacuum=False).finished
     check_sound(old)
     assert plan(str(old), vacuum=False).steps == ()
