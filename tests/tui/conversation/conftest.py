@@ -113,10 +113,13 @@ class ViewApp(App[None]):
 
     async def rest(self, pilot: Any) -> None:
         """Wait until nothing is being loaded or drawn."""
-        for _ in range(3):
+        calm = 0
+        while calm < 2:
             await pilot.pause()
-            await self.workers.wait_for_complete()
-            await pilot.pause()
+            calm += 1
+            if any(not worker.is_finished for worker in self.workers):
+                await self.workers.wait_for_complete()
+                calm = 0
 
     def lines(self) -> list[str]:
         """The view's rows as text."""

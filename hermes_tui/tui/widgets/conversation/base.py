@@ -8,17 +8,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from textual.events import Resize
-from textual.message import Message
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from hermes_tui.history.errors import Interrupted
 from hermes_tui.text.clean import clean_line
 from hermes_tui.text.wrap import LEAST_WIDTH
+from hermes_tui.tui.widgets.conversation import events
 from hermes_tui.tui.widgets.conversation.document import Body, Highlight, Level, Spot
 from hermes_tui.tui.widgets.conversation.layout import Layout, Position
 from hermes_tui.tui.widgets.conversation.loader import (
-    Batch,
     Bodies,
     Context,
     Loader,
@@ -43,47 +42,8 @@ _REWRAP_CHARACTERS = 20_000
 class ConversationBase(Widget):
     """State and loading; moving and drawing are in the classes built on it."""
 
-    class Moved(Message, namespace="conversation_view"):
-        """The position, the hit or what is known of the session has changed."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Only the newest of several in the queue counts."""
-            return isinstance(message, type(self))
-
-    class Opened(Message, namespace="conversation_view"):
-        """A session is on the screen. notice: a sentence when it is not as asked, or ''."""
-
-        def __init__(self, notice: str = "") -> None:
-            super().__init__()
-            self.notice = notice
-
-    class Failed(Message, namespace="conversation_view"):
-        """Something could not be read."""
-
-        def __init__(self, sentence: str) -> None:
-            super().__init__()
-            self.sentence = sentence
-
-    class EdgeReached(Message, namespace="conversation_view"):
-        """The reader scrolls on at the end (1) or the beginning (-1) of the session."""
-
-        def __init__(self, direction: int) -> None:
-            super().__init__()
-            self.direction = direction
-
-    class SessionRead(Message):
-        """From the thread: everything for the first paint."""
-
-        def __init__(self, opened: OpenedSession) -> None:
-            super().__init__()
-            self.opened = opened
-
-    class BodiesMade(Message):
-        """From the thread: more bodies."""
-
-        def __init__(self, batch: Batch) -> None:
-            super().__init__()
-            self.batch = batch
+    Moved, Opened = events.Moved, events.Opened
+    Failed, EdgeReached = events.Failed, events.EdgeReached
 
     def __init__(
         self,
@@ -95,7 +55,7 @@ class ConversationBase(Widget):
         super().__init__(id=id)
         self._pool = pool
         self._now = now
-        self._loader = Loader(pool, lambda batch: self.post_message(self.BodiesMade(batch)))
+        self._loader = Loader(pool, lambda batch: self.post_message(events.BodiesMade(batch)))
         self._generation = 0
         self._request: Request | None = None
         self._reason = ""
@@ -219,10 +179,10 @@ class ConversationBase(Widget):
                 continue
             except Exception as error:  # an answer that cannot be given is said, whatever it is
                 opened = OpenedSession(request, failure=failure_of(error))
-            self.post_message(self.SessionRead(opened))
+            self.post_message(events.SessionRead(opened))
             return
 
-    def on_conversation_base_session_read(self, event: SessionRead) -> None:
+    def on_conversation_base_session_read(self, event: events.SessionRead) -> None:
         """Put a session on the screen."""
         event.stop()
         opened = event.opened
@@ -263,7 +223,7 @@ class ConversationBase(Widget):
             self._bodies.put(index, body, needed)
             self._viewport.layout.set_height(index, body.height(self.level_of(index)))
 
-    def on_conversation_base_bodies_made(self, event: BodiesMade) -> None:
+    def on_conversation_base_bodies_made(self, event: events.BodiesMade) -> None:
         """More bodies: draw them without moving the line under the eye."""
         event.stop()
         batch, viewport = event.batch, self._viewport

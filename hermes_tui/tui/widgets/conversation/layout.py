@@ -78,8 +78,7 @@ class Layout:
         self._opened = bytearray(self.size)
         self._state = bytearray(self.size)
         self._forced: set[int] = set()
-        self._rewound = [i for i, code in enumerate(shape.visibility) if code == REWOUND]
-        self._tools = [i for i, role in enumerate(shape.roles) if role == "tool"]
+        self._sort_out()
         self._heights = array("i", [-1]) * self.size
         if anchor is None:
             self.unfold_all()
@@ -176,16 +175,18 @@ class Layout:
         self._refresh()
 
     def append(self, shape: SessionShape) -> None:
-        """The session has grown: `shape` begins with what was there."""
-        before, self.shape, self.size = self.size, shape, len(shape.roles)
-        added = self.size - before
+        """The session has grown: `shape` begins with the messages that were there."""
+        added = len(shape.roles) - self.size
+        self.shape, self.size = shape, len(shape.roles)
         self._opened.extend(b"\1" * added)
-        self._state.extend(bytes(added))
         self._heights.extend([-1] * added)
-        news = range(before, self.size)
-        self._rewound.extend(i for i in news if shape.visibility[i] == REWOUND)
-        self._tools.extend(i for i in news if shape.roles[i] == "tool")
+        self._sort_out()
         self._refresh()
+
+    def _sort_out(self) -> None:
+        """Which messages hide for what they are."""
+        self._rewound = [i for i, code in enumerate(self.shape.visibility) if code == REWOUND]
+        self._tools = [i for i, role in enumerate(self.shape.roles) if role == "tool"]
 
     def _open(self, low: int, high: int) -> None:
         self._opened[low:high] = b"\1" * (high - low)

@@ -28,8 +28,7 @@ _start, _end = itemgetter(0), itemgetter(1)
 
 Palette = Mapping[str, Style]
 ROLE_NAMES = {"user": "you", "assistant": "hermes"}
-LEFT = 2
-"""Columns left of the text: the cursor mark and a blank."""
+_MOST_PER_CELL = 16  # thousands of combining marks on one letter would stall a terminal
 
 
 class Piece(NamedTuple):
@@ -107,6 +106,7 @@ def body_row(
         rest = len(part.wrapped) - line
         return [Piece(f"… {rest:,} more lines", "dim", 0)], ""
     start, end = part.wrapped.shown(line)
+    end = min(end, start + _MOST_PER_CELL * body.width)
     base = {"output": "output", "call": "call", "note": "dim"}.get(part.kind, "")
     row_style = "code-row" if _in_fence(part, start, end) else ""
     pieces = list(_pieces(part, start, end, base, find))

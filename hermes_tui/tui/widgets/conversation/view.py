@@ -16,8 +16,8 @@ from hermes_tui.text.wrap import expand
 from hermes_tui.tui.widgets.conversation import paint, select, track
 from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
 from hermes_tui.tui.widgets.conversation.document import Body
-from hermes_tui.tui.widgets.conversation.finding import Finding
 from hermes_tui.tui.widgets.conversation.layout import Position
+from hermes_tui.tui.widgets.conversation.live import Live
 from hermes_tui.tui.widgets.conversation.paint import Piece
 from hermes_tui.tui.widgets.conversation.search import spans_near
 
@@ -42,7 +42,7 @@ class _Styles(dict[str, Style]):
         return style
 
 
-class ConversationView(Finding, can_focus=True):
+class ConversationView(Live, can_focus=True):
     """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
 
     ALLOW_SELECT = True
