@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from unicodedata import category
 
 # A string sequence (OSC, DCS, SOS, PM, APC) is removed whole when it ends on its own line;
 # otherwise only its introducer goes and the rest stays readable, so a stray introducer cannot
@@ -57,6 +58,11 @@ _UNSAFE = re.compile(
 _UNSTABLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u20e3\u3164"
     "\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
+)
+# Emoji newer than this Python's Unicode tables: rich may know one as wide where the terminal, as
+# old as Python, draws nothing. It is shown as unknown.
+_UNKNOWN = re.compile(
+    _class_of([code for code in range(0x1F000, 0x20000) if category(chr(code)) == "Cn"])
 )
 _BREAKS = re.compile(r"[\n\t][\n\t ]*")
 _BLOCK = 1 << 16
@@ -110,12 +116,9 @@ def drawable(text: str) -> str:
 
 def stable(text: str) -> str:
     """Clean text without the characters that terminals draw in differing widths."""
-    return text if text.isascii() else _UNSTABLE.sub("", text)
-
-
-def is_unstable(character: str) -> bool:
-    """Whether `stable` drops this character."""
-    return _UNSTABLE.match(character) is not None
+    if text.isascii():
+        return text
+    return _UNKNOWN.sub("\N{REPLACEMENT CHARACTER}", _UNSTABLE.sub("", text))
 
 
 def clean_blocks(text: str, size: int = _BLOCK) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from rich.cells import get_character_cell_size
 
-from hermes_tui.text.clean import is_unstable, stable
+from hermes_tui.text.clean import stable
 
 TAB = 4
 """Cells between tab stops, counted from the start of a drawn line."""
@@ -33,7 +33,8 @@ class _Widths(dict[str, int]):
     """Cells of a character as `stable` leaves it."""
 
     def __missing__(self, character: str) -> int:
-        width = 0 if is_unstable(character) else get_character_cell_size(character)
+        drawn = stable(character)
+        width = get_character_cell_size(drawn) if drawn else 0
         self[character] = width
         return width
 
@@ -146,12 +147,10 @@ def _wrap_any(
     pause: Callable[[], object] | None,
 ) -> None:
     """Add the breaks of one line of any characters."""
-    widths = WIDTHS
-    column = 0  # cells of what stands on the current line so far
+    index, column = start, 0  # the character that is looked at, and where it would stand
     place, place_column = start, 0  # the latest place to break at, and its column
     text_seen = False  # whether anything but blanks stands on the line
     wide_before = ""  # the character before, if it is a wide one
-    index = start
     while index < end:
         character = text[index]
         if pause and not index % _PAUSE_EVERY:
@@ -163,7 +162,7 @@ def _wrap_any(
             wide_before = ""
             index += 1
             continue
-        cells = widths[character]
+        cells = WIDTHS[character]
         if cells == 2 or (wide_before and cells):
             if index > start and text_seen and _may_break(wide_before, character, cells):
                 place, place_column = index, column
