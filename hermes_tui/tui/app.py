@@ -17,7 +17,7 @@ from hermes_tui.history.tokenizer import register
 from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.commands import bindings, unknown_ids
 from hermes_tui.tui.palette import CommandProvider
-from hermes_tui.tui.recalling import RecallService
+from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.service import SearchService
 
@@ -80,7 +80,7 @@ def run(
     place: Place,
     *,
     query: str = "",
-    policy_name: str = "hermes",
+    policy_name: str = DEFAULT_POLICY,
     current_session: str | None = None,
     keymap: Mapping[str, str] | None = None,
     now: Callable[[], float] = time.time,

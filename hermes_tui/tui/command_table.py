@@ -72,6 +72,15 @@ ANYWHERE: tuple[Command, ...] = (
         hint=True,
     ),
     Command(
+        "rewound",
+        ("u",),
+        "rewound",
+        "Find messages that were rewound, too, or no longer.",
+        "anywhere",
+        "screen.toggle_rewound",
+        has_query,
+    ),
+    Command(
         "help",
         ("?", "f1"),
         "help",
@@ -203,7 +212,9 @@ CONVERSATION: tuple[Command, ...] = (
     _conversation("narrower", ("-",), "narrower", "Show fewer messages around the hit."),
     _conversation("open_fold", ("enter", "z"), "fold", "Open or close a fold; load a gap."),
     _conversation("toggle_tools", ("t",), "tools", "Tool output: off, one line, cut, full.", True),
-    _conversation("toggle_rewound", ("u",), "rewound", "Show or hide messages that were rewound."),
+    _conversation(
+        "toggle_rewound", ("u",), "rewound", "Show or hide this session's rewound messages."
+    ),
     _conversation("unfold_all", ("R",), "unfold all", "Open all folds."),
     _conversation("fold_all", ("M",), "fold all", "Close all folds."),
 )

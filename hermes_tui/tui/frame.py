@@ -21,6 +21,7 @@ class Told:
     """What the lines tell. slow: the newest question waits for its answer for a while already."""
 
     question: Question
+    roles: str
     outcome: Outcome | None
     situation: Situation
     error: str = ""
@@ -32,9 +33,8 @@ class Told:
 class Frame:
     """The widgets of those lines, and how they are brought up to date."""
 
-    def __init__(self, *, place: str, roles: str, keymap: Mapping[str, str]) -> None:
+    def __init__(self, *, place: str, keymap: Mapping[str, str]) -> None:
         self._place = Piece(place, "dim")
-        self._roles = roles
         self._keymap = keymap
         self.state = OneLine(id="state")
         self.status = OneLine(keep_left=True, id="status")
@@ -44,7 +44,7 @@ class Frame:
 
     def tell(self, told: Told) -> None:
         """Draw all of it."""
-        state = wording.state_text(told.question, self._roles, short=told.narrow)
+        state = wording.state_text(told.question, told.roles, short=told.narrow)
         self.state.put((Piece(state, "dim"),))
         self.status.put((Piece(_status(told)),), (self._place,))
         text = wording.notices_text(told.error, told.notices)

@@ -19,10 +19,11 @@ SORTS: tuple[Sort, ...] = ("relevance", "newest", "oldest")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the text of the query bar and the order. Blank text asks for the recent."""
+    """What is asked. Blank text asks for the recent sessions. rewound: rewound rows count too."""
 
     text: str
     sort: Sort = "relevance"
+    rewound: bool = False
 
     @property
     def blank(self) -> bool:
@@ -33,9 +34,8 @@ class Question:
 class SearchService(Protocol):
     """Answers questions. `answers` may block: workers only."""
 
-    @property
-    def roles(self) -> str:
-        """The roles that are searched, for the header: `user+assistant`."""
+    def roles(self, text: str) -> str:
+        """The roles that a query is searched in, for the header: `user+assistant`."""
 
     def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
         """The outcome, and after it fuller ones while a scan finds more; the last is complete.

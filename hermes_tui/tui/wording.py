@@ -31,10 +31,9 @@ def status_text(question: Question, outcome: Outcome) -> str:
 
 
 def state_text(question: Question, roles: str, *, short: bool = False) -> str:
-    """The order and the roles, for the right end of the query line."""
-    if short:
-        return f"{question.sort} · {roles}"
-    return f"sort {question.sort} · roles {roles}"
+    """The order, the roles and what else is asked for, at the right end of the query line."""
+    sort, where = (question.sort, roles) if short else (f"sort {question.sort}", f"roles {roles}")
+    return " · ".join([sort, where, *(["rewound"] if question.rewound else [])])
 
 
 def notices_text(error: str, notices: Sequence[Notice]) -> str:

@@ -78,7 +78,8 @@ def make_hit(number: int, **changes: Any) -> LineageHit:
 class FakeService:
     """Answers with `hits` of its own; `hold` makes every search wait for it or for `stop`."""
 
-    roles = "user+assistant"
+    def roles(self, text: str) -> str:
+        return "user+assistant"
 
     def __init__(self) -> None:
         self.hits: list[LineageHit] = [make_hit(number) for number in range(1, 7)]

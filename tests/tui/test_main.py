@@ -255,6 +255,21 @@ async def test_sort_goes_round_and_is_shown(make_app, service, frame, settle) ->
         assert app.screen.results.list.current.root == "s1"
 
 
+async def test_rewound_messages_are_asked_for_and_that_is_shown(
+    make_app, service, frame, settle
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"docker", "down", "u")
+        await settle(pilot)
+        assert service.asked[-1].rewound
+        assert "roles user+assistant · rewound" in frame(app)
+        await pilot.press("u")
+        await settle(pilot)
+        assert not service.asked[-1].rewound
+        assert "rewound" not in frame(app)
+
+
 async def test_sorting_does_not_take_away_what_is_read(make_app, settle) -> None:
     app = make_app()
     async with app.run_test(size=(120, 30)) as pilot:

@@ -21,8 +21,10 @@ QUERY_SYNTAX: tuple[tuple[str, str], ...] = (
     ('"bridge network"', "the words side by side, in this order"),
     ("deploy*", "words that begin so"),
     ("docker OR podman", "either word; AND and NOT work too"),
-    ("gateway/run.py", "words with . - / _ are read as one"),
+    ("gateway/run.py", "words joined by . - / _ are read as one"),
     ("東京 観光", "Chinese, Japanese and Korean need no spaces"),
+    ("source:cli", "only from there; role: tool: title: cwd: session: profile: too"),
+    ("after:30d", "only newer; before: too, with 2w, yesterday, 2026-03 or 2026-03-31"),
 )
 
 _KEY_COLUMN = 18

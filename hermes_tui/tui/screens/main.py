@@ -7,6 +7,7 @@ calls to the two panes, and answers come back as messages.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from textual import events, on
@@ -32,7 +33,7 @@ from hermes_tui.tui.messages import (
 from hermes_tui.tui.screens.help import HelpScreen
 from hermes_tui.tui.searching import DEBOUNCE, Searching
 from hermes_tui.tui.service import SORTS, Question, SearchService
-from hermes_tui.tui.widgets.conversation import ConversationView
+from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 from hermes_tui.tui.widgets.conversation_pane import ConversationPane
 from hermes_tui.tui.widgets.query_bar import QueryBar
 from hermes_tui.tui.widgets.results_pane import ResultsPane
@@ -69,7 +70,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.searching = Searching(self, service)
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
-        self.frame = Frame(place=place, roles=service.roles, keymap=self.keymap)
+        self.frame = Frame(place=place, keymap=self.keymap)
         self.results = ResultsPane(now=now, id="results-pane")
         self.conversation = ConversationPane(pool, now=now, id="conversation-pane")
         self._first_query = query
@@ -132,7 +133,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @on(Input.Changed, "#query")
     def query_changed(self, event: Input.Changed) -> None:
         """Search for what stands in the query bar."""
-        question = Question(event.value, self.searching.question.sort)
+        question = replace(self.searching.question, text=event.value)
         self._open_when_answered = False
         if question != self.searching.question:
             self._ask(question, delay=DEBOUNCE)
@@ -218,14 +219,14 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def _route(self) -> str:
         return self.outcome.route if self.outcome else "empty"
 
-    @on(ConversationView.Opened)
-    def conversation_opened(self, event: ConversationView.Opened) -> None:
+    @on(Opened)
+    def conversation_opened(self, event: Opened) -> None:
         """Say when the conversation is not as it was asked for."""
         self._reading_notice = event.notice
         self._update_lines()
 
-    @on(ConversationView.Failed)
-    def conversation_failed(self, event: ConversationView.Failed) -> None:
+    @on(Failed)
+    def conversation_failed(self, event: Failed) -> None:
         """Say why a conversation could not be read."""
         self.conversation.forget()
         self.complain(event.sentence)
@@ -335,7 +336,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """Ask again in the next order."""
         question = self.searching.question
         following = SORTS[(SORTS.index(question.sort) + 1) % len(SORTS)]
-        self._ask(Question(question.text, following))
+        self._ask(replace(question, sort=following))
+
+    def action_toggle_rewound(self) -> None:
+        """Ask again, with the rewound messages or without."""
+        question = self.searching.question
+        self._ask(replace(question, rewound=not question.rewound))
 
     def action_help(self) -> None:
         """Show the help, the keys of this pane first."""
@@ -356,6 +362,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.frame.tell(
             Told(
                 question=self.searching.question,
+                roles=self.service.roles(self.searching.question.text),
                 outcome=self.outcome,
                 situation=self.situation,
                 error=self._error,

@@ -16,6 +16,7 @@ from hermes_tui.tui.commands import bindings
 from hermes_tui.tui.drawing import Piece
 from hermes_tui.tui.service import Spans
 from hermes_tui.tui.widgets.conversation import ConversationView
+from hermes_tui.tui.widgets.conversation.events import Moved, Opened
 from hermes_tui.tui.widgets.one_line import OneLine
 from hermes_tui.tui.widgets.results_drawing import root_of, title_of
 from hermes_tui.tui.wording import position_text
@@ -70,8 +71,8 @@ class ConversationPane(Vertical):
         """Let the next `open` load again, after one that failed."""
         self._asked = None
 
-    @on(ConversationView.Moved)
-    @on(ConversationView.Opened)
+    @on(Moved)
+    @on(Opened)
     def update_heading(self) -> None:
         """Say where one stands."""
         if self.hit is None:
