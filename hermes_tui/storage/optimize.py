@@ -95,8 +95,8 @@ def optimize(
 ) -> Report:
     """Do what `plan` says, or with `dry_run` only say it.
 
-    `stop` is asked between transactions; the next run goes on where this one stopped. Raises
-    HistoryError when the file cannot be written, or there is not enough free space.
+    `stop` is asked between transactions; the next run goes on where one stopped. Raises
+    HistoryError when the file cannot be written or there is not enough free space.
     """
     made = plan(path, cjk=cjk, vacuum=vacuum, free=free)
     before = file_size(path)
@@ -106,22 +106,22 @@ def optimize(
     began = time.perf_counter()
     connection = open_for_writing(path)
     try:
-        run = _Run(connection, path, progress, stop, sleep)
         with sentences(path):
+            run = _Run(connection, path, progress, stop, sleep)
             finished = run.all(cjk=cjk, vacuum=vacuum)
             unindexed = _unindexed(connection)
     finally:
         connection.close()
     return Report(
-        plan=made,
-        finished=finished,
+        made,
+        finished,
         size_before=before,
         size_after=file_size(path),
         seconds=time.perf_counter() - began,
         indexed=run.indexed,
         compacted=run.compacted,
         unindexed=unindexed,
-        note=" ".join(note for note in (made.note, run.note) if note),
+        note=f"{made.note} {run.note}".strip(),
     )
 
 

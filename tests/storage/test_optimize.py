@@ -15,7 +15,6 @@ from old_form import (
     check_sound,
     connect,
     found,
-    keep_first,
     make_inline,
     rows,
     state,
@@ -24,10 +23,9 @@ from old_form import (
 
 from hermes_tui import demo
 from hermes_tui.storage import chunks
-from hermes_tui.storage.errors import StorageError
+from hermes_tui.storage.encoding import tool_call
 from hermes_tui.storage.fts import BASE, CJK, TRIGRAM
 from hermes_tui.storage.optimize import Progress, optimize
-from hermes_tui.storage.pacing import LONGEST_REST, TARGET, Pace
 from hermes_tui.storage.plan import plan
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 
@@ -43,31 +41,6 @@ RECORDED = (
     "state-0.19.0-optimized-by-2026-08", "state-0.19.0-midrebuild-by-2026-08", "state-2026-08",
     "state-2026-08-cjk", "state-2026-08-cjk-pending", "state-2026-08-cjk-stale",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample in the form of Hermes 0.19: 1,500 messages, inline indexes."""
-    path = tmp_path_factory.mktemp("old") / "state.db"
-    demo.write_demo(path)
-    make_inline(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def short(old: Path) -> Path:
-    """The same with 400 messages, for tests that run it a hundred times."""
-    path = old.with_name("short.db")
-    path.write_bytes(old.read_bytes())
-    keep_first(path, 400)
-    return path
-
-
-@pytest.fixture
-def inline(old: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "state.db"
-    path.write_bytes(old.read_bytes())
-    return path
 
 
 def run(path: Path, **options: Any) -> Any:
@@ -101,6 +74,59 @@ def test_every_recorded_file_ends_healthy_with_the_same_answers(name: str, copy_
             assert found(file, BASE, query) == before[query], query
             kept = [hit for hit in before_trigram[query] if hit not in tools]
             assert sorted(found(file, TRIGRAM, query)) == sorted(kept), query
+
+
+def test_stopped_half_way_the_file_looks_as_if_hermes_had_stopped(
+    copy_db: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same tables, triggers, view and marks: so Hermes can finish what we began."""
+    monkeypatch.setattr(chunks, "CHUNK_ROWS", 10)
+    ours, theirs = (copy_db(f"state-0.19.0-{name}-by-2026-08") for name in ("opened", "midrebuild"))
+    assert not run(ours, cjk=False, stop=Counting(3)).finished
+    marks = state(ours)
+    assert marks.pop("fts_optimize_available", "1") == "1"
+    assert marks == state(theirs)
+    named = "SELECT type, name FROM sqlite_master WHERE name LIKE '%fts%' ORDER BY 1, 2"
+    listed = []
+    for file in (ours, theirs):
+        connection = connect(file)
+        listed.append(connection.execute(named).fetchall())
+        connection.close()
+    assert listed[0] == listed[1]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_four_places_of_a_message_are_four_hits_in_every_file(name: str, copy_db: Copy) -> None:
+    """Content, arguments, function name and tool name, written by us before and after."""
+    file = copy_db(name)
+    for moment in ("before", "after"):
+        call = tool_call(f"function{moment}", {"command": f"argument{moment}"}, "call_77")
+        with HistoryWriter(file) as writer:
+            writer.create_session(NewSession(id=moment, source="cli", started_at=2e9))
+            said, asked, answered = writer.append_batch(
+                moment,
+                [
+                    NewMessage(role="user", content=f"a content{moment}"),
+                    NewMessage(role="assistant", content="", tool_calls=[call]),
+                    NewMessage(role="tool", content="ok", tool_name=f"name{moment}"),
+                ],
+                2e9,
+            )
+        expected = {
+            f"content{moment}": said,
+            f"argument{moment}": asked,
+            f"function{moment}": asked,
+            f"name{moment}": answered,
+        }
+        for query, message in expected.items():
+            assert found(file, BASE, query) == [message]
+        run(file)
+        columns = dict(
+            zip(expected, ("content", "tool_calls", "tool_calls", "tool_name"), strict=True)
+        )
+        for query, message in expected.items():
+            assert found(file, BASE, f"{columns[query]}: {query}") == [message]
+            assert found(file, BASE, f"- {columns[query]}: {query}") == []
 
 
 def test_the_cjk_index_answers_afterwards(copy_db: Copy) -> None:
@@ -225,43 +251,6 @@ def test_rows_written_while_it_rests_are_indexed_too(inline: Path) -> None:
     assert found(inline, BASE, "meanwhile")
 
 
-def test_a_dry_run_writes_nothing(copy_db: Copy, inline: Path) -> None:
-    for file in (inline, copy_db("state-2026-08-cjk-stale"), copy_db("state-2026-08-cjk-pending")):
-        before = file.read_bytes()
-        report = run(file, dry_run=True)
-        assert not report.finished
-        assert report.plan.steps
-        assert report.plan.needed > 0
-        assert file.read_bytes() == before
-        assert [each.name for each in file.parent.glob(f"{file.name}-*")] == []
-
-
-def test_without_free_space_it_refuses_and_says_how_much(inline: Path) -> None:
-    before = inline.read_bytes()
-    with pytest.raises(StorageError, match=r"needs up to [\d.]+ MB .* there are 1\.0 MB"):
-        run(inline, free=lambda folder: 1_000_000)
-    assert inline.read_bytes() == before
-    needed = plan(str(inline)).needed
-    without = plan(str(inline), vacuum=False).needed
-    assert without < needed
-    assert run(inline, vacuum=False, free=lambda folder: without).finished
-
-
-def test_the_needed_space_is_enough(inline: Path) -> None:
-    """The most the file and its log grew, watched at every pause, is within the promise."""
-    promised = plan(str(inline)).needed
-    start = inline.stat().st_size
-    peak = 0
-
-    def watch(_: float) -> None:
-        nonlocal peak
-        files = (inline, Path(f"{inline}-wal"), Path(f"{inline}-journal"))
-        peak = max(peak, sum(each.stat().st_size for each in files if each.exists()) - start)
-
-    optimize(str(inline), sleep=watch)
-    assert 0 < peak <= promised
-
-
 def test_without_vacuum_the_free_pages_stay(inline: Path) -> None:
     report = run(inline, vacuum=False)
     assert report.finished
@@ -323,26 +312,6 @@ def test_an_index_with_holes_is_made_anew(tmp_path: Path) -> None:
     assert run(path).finished
     check_sound(path)
     assert found(path, BASE, "unindexed")
-
-
-def test_the_pace_follows_the_clock() -> None:
-    now, rests = [0.0], []
-    pace = Pace(100, 10, 1_000, sleep=rests.append, clock=lambda: now[0])
-
-    def work(seconds: float) -> None:
-        pace.begin()
-        now[0] += seconds
-        pace.end()
-
-    work(TARGET / 8)
-    assert pace.size == 200
-    work(TARGET * 2)
-    assert pace.size == 100
-    for _ in range(9):
-        work(10.0)
-    assert pace.size == 10
-    assert rests[0] == pytest.approx(TARGET / 8)
-    assert rests[-1] == LONGEST_REST
 
 
 def test_a_giant_row_is_a_chunk_of_its_own(tmp_path: Path) -> None:
