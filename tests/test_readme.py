@@ -16,8 +16,13 @@ import pytest
 import hermes_tui
 from hermes_tui import cli
 from hermes_tui.demo import demo_path, ensure_demo
+from hermes_tui.history.locate import Place
+from hermes_tui.history.reader import History
+from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.outcome import UNSEEN_TEXT, Outcome, Route
-from hermes_tui.recall.policy import POLICIES
+from hermes_tui.recall.pipeline import search
+from hermes_tui.recall.policy import POLICIES, THOROUGH
+from hermes_tui.recall.query import FILTERS
 from hermes_tui.tui.commands import COMMANDS, key_table_markdown, key_text
 
 README = Path(__file__).parents[1] / "README.md"
@@ -95,6 +100,26 @@ def test_an_example_of_the_sample_finds_something(
 
 def without_times(text: str) -> str:
     return re.sub(r"\d+ ms", "… ms", text).strip()
+
+
+QUERIES = re.findall(
+    r"`([^`]+)`",
+    " ".join(
+        re.findall(r"^\| (.*?) \|", TEXT.split("| query | finds |")[1].split("\n\n")[0], re.M)
+    ),
+)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_finds_something_in_the_sample(query: str, cache: Path) -> None:
+    with History.open(Place(str(demo_path(cache))), register=register) as history:
+        outcome = search(history, query, policy=THOROUGH)
+    assert outcome.lineages, outcome.notices
+    assert not {hit.label for hit in outcome.lineages} & {"substring", "relaxed"}
+
+
+def test_filters_are_named() -> None:
+    assert set(FILTERS) == set(re.findall(r"`([a-z]+):`", TEXT))
 
 
 def test_one_printed_answer_is_there() -> None:

@@ -33,7 +33,7 @@ def hermes(run: Callable[..., Any], db: Path) -> Callable[..., Any]:
 
 
 def test_search(hermes: Callable[..., Any]) -> None:
-    lines = hermes("search", "docker").out.splitlines()
+    lines = hermes("search", "--policy", "hermes", "docker").out.splitlines()
     assert lines[0].startswith("fts5 · 5 hits in 2 lineages · the agent sees 2 · ")
     assert lines[2] == "  1. Docker networking notes  ·  2026-01-01  ·  cli"
     assert lines[3] == "     How do I set up >docker< networking for the chat-send service?"
@@ -44,7 +44,7 @@ def test_search(hermes: Callable[..., Any]) -> None:
 def test_search_as_json(hermes: Callable[..., Any]) -> None:
     answer = hermes("search", "--json", "docker", "networking").json
     assert answer["query"] == "docker networking"
-    assert answer["policy"] == "hermes"
+    assert answer["policy"] == "thorough"
     assert answer["route"] == "fts5"
     assert answer["complete"] is True
     assert answer["elapsed_ms"] > 0
@@ -58,12 +58,24 @@ def test_search_as_json(hermes: Callable[..., Any]) -> None:
     assert {"rule", "removed", "left"} == set(answer["funnel"][0])
 
 
+def test_what_the_agent_does_not_see_is_there_with_its_reason(hermes: Callable[..., Any]) -> None:
+    few = hermes("search", "--json", "--policy", "hermes", "docker").json
+    found = hermes("search", "--json", "docker").json["lineages"]
+    seen = [row for row in found if row["agent_rank"] is not None]
+    assert [row["session_id"] for row in seen] == [r["session_id"] for r in few["lineages"]]
+    unseen = [row for row in found if row["agent_rank"] is None]
+    assert {row["unseen"]["reason"] for row in unseen} == {"hidden_source"}
+    assert {row["source"] for row in unseen} == {"kanban", "tool"}
+    assert "not seen: source hidden from the agent (kanban)" in hermes("search", "docker").out
+
+
 def test_a_limit_says_what_it_cuts(hermes: Callable[..., Any]) -> None:
-    seen, cut = hermes("search", "--json", "--limit", 1, "docker").json["lineages"]
+    ask = ("search", "--policy", "hermes", "--limit", 1, "docker")
+    seen, cut = hermes(*ask, "--json").json["lineages"]
     assert (seen["agent_rank"], seen["unseen"]) == (1, None)
     assert cut["agent_rank"] is None
     assert cut["unseen"]["reason"] == "beyond_limit"
-    assert "not seen: after the agent's limit" in hermes("search", "--limit=1", "docker").out
+    assert "not seen: after the agent's limit" in hermes(*ask).out
 
 
 @pytest.mark.parametrize("sort", ["newest", "oldest"])
@@ -71,9 +83,11 @@ def test_sort(hermes: Callable[..., Any], sort: str) -> None:
     found = hermes("search", "--json", "--sort", sort, "docker OR visible OR cat OR kiwi").json[
         "lineages"
     ]
-    whens = [row["when"] for row in found if not row["session_id"].startswith("cron")]
-    assert len(whens) > 1
-    assert whens == sorted(whens, reverse=sort == "newest")
+    for is_seen in (True, False):  # the agent's answer first, then what it does not see
+        part = [row for row in found if (row["agent_rank"] is not None) == is_seen]
+        whens = [row["when"] for row in part if not row["session_id"].startswith("cron")]
+        assert len(whens) > 1
+        assert whens == sorted(whens, reverse=sort == "newest")
 
 
 def test_roles(hermes: Callable[..., Any]) -> None:
@@ -81,7 +95,8 @@ def test_roles(hermes: Callable[..., Any]) -> None:
         found = hermes("search", "--json", "--role", roles, "network").json["lineages"]
         assert found
         assert {row["role"] for row in found} <= expected
-    assert hermes("search", "--json", "--role", "tool", "docker").json["lineages"] == []
+    ask = ("search", "--json", "--policy", "hermes", "--role", "tool", "docker")
+    assert hermes(*ask).json["lineages"] == []
 
 
 def test_the_current_session_is_left_out(hermes: Callable[..., Any]) -> None:
