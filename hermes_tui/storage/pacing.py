@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-TARGET = 0.05
+TARGET = 0.03
 """Seconds one transaction may hold the write lock, as a rule."""
 REST = 1.0
 """Seconds of rest for each second of work."""

@@ -157,7 +157,7 @@ def test_a_large_file_is_not_rewritten_under_a_running_writer(
     connection.execute("INSERT INTO state_meta VALUES ('fts_cjk_stale', '1')")
     connection.close()
     beside(path)
-    monkeypatch.setattr(optimize, "COMPACT_BESIDE_WRITERS", 1_000_000)
+    monkeypatch.setattr(optimize, "COMPACT_BESIDE_WRITERS", 500_000)
     report = optimize.optimize(str(path), cjk=False)
     assert report.finished
     assert not report.compacted
