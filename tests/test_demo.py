@@ -10,8 +10,8 @@ import apsw
 import pytest
 
 from hermes_tui import demo
-from hermes_tui.demo_outputs import Dice, output
-from hermes_tui.demo_script import Talk, steps
+from hermes_tui.demo.outputs import Dice, output
+from hermes_tui.demo.script import Talk, steps
 from hermes_tui.history import tokenizer
 from hermes_tui.storage.errors import StorageError
 

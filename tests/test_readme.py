@@ -181,7 +181,7 @@ def test_the_notice_codes_are_those_of_the_code() -> None:
 
 
 def test_the_fields_of_search_are_all_there() -> None:
-    from hermes_tui.cli_text import lineage_json, outcome_json
+    from hermes_tui.cli.text import lineage_json, outcome_json
     from hermes_tui.recall.outcome import LineageHit
 
     section = TEXT.split("### The JSON of `search`")[1].split("\n| ")[0]

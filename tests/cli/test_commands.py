@@ -262,7 +262,7 @@ def test_help_and_version(run: Callable[..., Any]) -> None:
     overview = run("--help").out
     for name, entry in COMMANDS.items():
         assert f"  {name}" in overview
-        assert entry[0] in overview
+        assert entry.summary in overview
         ran = run(name, "--help")
         assert ran.code == 0
         assert ran.out.startswith(f"usage: hermes-tui {name}")
