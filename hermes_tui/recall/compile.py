@@ -142,10 +142,14 @@ def _stands_somewhere(needle: str, layout: Layout) -> Condition:
 
 
 def _plain_part(needle: str) -> str:
-    """The longest piece of a needle that LIKE compares as the tree does: ASCII, or without case."""
+    """The longest piece of a needle that LIKE compares as the tree does: ASCII, or without case.
+
+    Blanks are left out: any number of them may stand in the text.
+    """
     best = piece = ""
     for character in needle:
-        fits = character.isascii() or character.lower() == character.upper()
+        same = character.isascii() or character.lower() == character.upper()
+        fits = same and not character.isspace()
         piece = piece + character if fits else ""
         best = piece if len(piece) > len(best) else best
     return best

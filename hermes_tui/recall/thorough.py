@@ -215,7 +215,8 @@ def _batches(run: _Search, known: Coverage, number: int) -> Iterator[list[Candid
         )
         likely |= {row[0]: candidate for candidate, row in decoded_candidates(run.history, rows)}
     if not known.whole:
-        inside = {start + place + 1 for place, bit in enumerate(bits) if bit & known.flags}
+        flags = known.flags
+        inside = {start + place + 1 for place, bit in enumerate(bits) if bit & flags}
         for gap in known.gaps:
             if gap.where:
                 sql = f"select m.id from messages m where m.id > ? and m.id <= ? and ({gap.where})"

@@ -16,6 +16,7 @@ from hermes_tui.history.reader import HistoryPool
 from hermes_tui.history.tokenizer import register
 from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.commands import bindings, unknown_ids
+from hermes_tui.tui.hangup import CHECK_EVERY, terminal_is_gone
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
 from hermes_tui.tui.screens.main import MainScreen
@@ -55,10 +56,16 @@ class HermesTui(App[int]):
 
     def on_mount(self) -> None:
         """Put the user's keys in force, and say which of them name no command."""
+        self.set_interval(CHECK_EVERY, self._leave_if_alone)
         self.set_keymap(self._keys)
         unknown = unknown_ids(self._keys)
         if unknown:
             self.main.remark(f"The keymap names no command: {clean_line(', '.join(unknown))}")
+
+    def _leave_if_alone(self) -> None:
+        """Nobody can see or quit a program whose terminal is gone: it ends itself."""
+        if not self.is_headless and terminal_is_gone():
+            self.exit(1)
 
     def _fatal_error(self) -> None:
         """A mistake of ours ends in a sentence, not in pages of traceback over a terminal."""

@@ -39,6 +39,7 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.modes = termios.tcgetattr(slave)
         self.slave = slave
+        self._open = [slave, self._master]
         self.process = subprocess.Popen(
             arguments,
             stdin=slave,
@@ -93,13 +94,18 @@ class Terminal:
             pass
         return self.process.returncode
 
+    def hang_up(self) -> None:
+        """Close the terminal under the program."""
+        for end in self._open:
+            os.close(end)
+        self._open.clear()
+
     def close(self) -> None:
         """End the program and close the terminal."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self.slave)
-        os.close(self._master)
+        self.hang_up()
 
 
 Start = Callable[..., Terminal]

@@ -189,3 +189,11 @@ def test_the_sample(start) -> None:
     terminal.wait_text("Enter open", "s sort")
     terminal.send("q")
     assert terminal.wait_exit() == 0
+
+
+def test_it_does_not_stay_behind_when_its_terminal_goes(start, talks: Path) -> None:
+    """Without a controlling terminal there is no SIGHUP: it must notice by itself."""
+    terminal = start("--db", str(talks))
+    terminal.wait_text("conversation")
+    terminal.hang_up()
+    assert terminal.process.wait(timeout=60) is not None
