@@ -78,6 +78,8 @@ def test_widths_add_up_when_drawable(text: str) -> None:
         ("a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b", "alinkb"),
         ("a\x1b]52;c;aGk=\x9cb", "ab"),
         ("\x9b31mred \x9d0;t\x07x", "red x"),
+        ("\x1b]0;to the\nnext line\x07", "0;to the\nnext line␇"),
+        ("\x1b]0;to the\x9b1mnext\x07", "0;to thenext␇"),
         ("\x1b]0;never ended, but it is text", "0;never ended, but it is text"),
         ("\x1bPq#0\x1b\\after", "after"),
         ("\x1b(Bplain", "plain"),

@@ -210,6 +210,7 @@ def test_the_track_shows_where_one_is() -> None:
     column = track.column(5, 100, (40, 59), track.rows_of([0, 99], 100, 5), 50)
     assert [character for character, _ in column] == ["●", "│", "◆", "│", "●"]
     assert [c for c, _ in track.column(4, 8, (2, 5), set(), None)] == ["│", "█", "█", "│"]
+    assert [c for c, _ in track.column(4, 8, (2, 5), {0, 1}, None)] == ["●", "◉", "█", "│"]
 
 
 @given(st.integers(1, 60), st.integers(1, 500), st.data())

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from threading import Event
 from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from textual.events import MouseScrollDown
+
+from hermes_tui.tui.widgets.conversation.events import SessionRead
+from hermes_tui.tui.widgets.conversation.opening import Request, open_session
 
 HOSTILE = [
     "\x1b[2J\x1b[31mred\x1b[0m",
@@ -423,6 +427,49 @@ async def test_an_answer_to_an_older_question_is_dropped(view_app: Any, talk: An
         app.view.clear("gone")
         await app.rest(pilot)
         assert app.view.total == 0
+
+
+async def test_what_a_slower_thread_read_for_an_older_question_is_dropped(
+    view_app: Any, talk: Any
+) -> None:
+    app = view_app(talk)
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.open("s", anchor=151)
+        await app.rest(pilot)
+        older = Request(0, "s", 101, (), None, 56, 5)
+        app.view.post_message(SessionRead(open_session(talk, older, lambda: None)))
+        await app.rest(pilot)
+        assert app.view.current_id == 151
+
+
+async def test_loading_under_the_cursor_moves_nothing_that_is_read(
+    view_app: Any, history: Any, a_message: Any
+) -> None:
+    """The cursor goes up into messages that are still loading; what is on the screen stays."""
+    talk = history([a_message("\n".join("x" * (i % 13))) for i in range(400)])
+    app = view_app(talk)
+    async with app.run_test(size=(60, 21)) as pilot:
+        view = app.view
+        view.open("s", anchor=401)
+        view.action_unfold_all()
+        await app.rest(pilot)
+        read, gate = talk.messages, Event()
+
+        def messages(ids: Any) -> Any:
+            gate.wait(20)
+            return read(ids)
+
+        talk.messages = messages
+        viewport, layout = view._viewport, view.layout_of_session
+        while layout.is_measured(viewport.cursor[0]):
+            view.action_half_up()
+            await pilot.pause()
+        held = {row: at for row, at in enumerate(viewport.frame()) if layout.is_measured(at[0])}
+        assert held
+        gate.set()
+        await app.rest(pilot)
+        assert layout.is_measured(viewport.cursor[0])
+        assert {row: viewport.frame()[row] for row in held} == held
 
 
 async def test_the_wheel_scrolls_and_a_click_moves_the_cursor(view_app: Any, talk: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-ANCHOR, HIT, THUMB, TRACK = "◆", "●", "█", "│"
+ANCHOR, HIT, HIT_HERE, THUMB, TRACK = "◆", "●", "◉", "█", "│"
 
 
 def rows_of(indexes: Iterable[int], total: int, height: int) -> set[int]:
@@ -31,7 +31,7 @@ def column(
         if row in anchors:
             rows.append((ANCHOR, "anchor"))
         elif row in hits:
-            rows.append((HIT, "tick"))
+            rows.append((HIT_HERE if row in on else HIT, "tick"))
         else:
             rows.append((THUMB, "thumb") if row in on else (TRACK, "track"))
     return rows
