@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Scope = Literal["anywhere", "query", "results", "conversation"]
-Pane = Literal["query", "results", "conversation"]
+Scope = Literal["anywhere", "query", "results", "conversation", "prompt"]
+Pane = Literal["query", "results", "conversation", "prompt"]
+TEXT_PANES: frozenset[Pane] = frozenset({"query", "prompt"})
+"""Panes where a letter is text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,9 @@ class Command:
     """One thing the user can do.
 
     keys: Textual key names, the first is the one that is shown; () is reachable by the palette
-    only. label: two or three words. help: a sentence. action: a Textual action string, read by
-    the widget of the scope. hint: stands in the key hints at the bottom. priority: works even
-    while a text field or another screen has the keyboard.
+    only; `z R` is the key z and then R. label: two or three words. help: a sentence. action: a
+    Textual action string, read by the widget of the scope. hint: stands in the key hints at the
+    bottom. priority: works even while a text field or another screen has the keyboard.
     """
 
     id: str

@@ -9,6 +9,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "query": "In the query bar",
     "results": "In the results",
     "conversation": "In the conversation",
+    "prompt": "While a text to find, or a number, is typed",
 }
 
 
@@ -176,7 +177,17 @@ RESULTS: tuple[Command, ...] = (
 CONVERSATION: tuple[Command, ...] = (
     _conversation("hit_next", ("n",), "next hit", "Go to the next message that matches.", True),
     _conversation("hit_prev", ("N",), "previous hit", "Go to the match before."),
-    _conversation("anchor", ("a",), "anchor", "Go back to the hit it was opened at.", True),
+    Command(
+        "conversation.find",
+        ("/",),
+        "find",
+        "Find a text in this conversation; n and N walk the matches, Esc ends it.",
+        "conversation",
+        "screen.find",
+        has_conversation,
+        hint=True,
+    ),
+    _conversation("anchor", ("a", "z z"), "anchor", "Go back to the hit it was opened at.", True),
     Command(
         "result.next",
         (">",),
@@ -208,15 +219,57 @@ CONVERSATION: tuple[Command, ...] = (
     _conversation("turn_prev", ("{",), "previous turn", "Go to the user's message before."),
     _conversation("first", ("g", "home"), "first message", "Go to the start of the session."),
     _conversation("last", ("G", "end"), "last message", "Go to the end of the session."),
+    Command(
+        "conversation.go_to",
+        (":",),
+        "go to",
+        "Go to a message by its number, or to a percent such as 40%.",
+        "conversation",
+        "screen.go_to",
+        has_conversation,
+    ),
     _conversation("wider", ("+", "="), "wider", "Show more messages around the hit."),
     _conversation("narrower", ("-",), "narrower", "Show fewer messages around the hit."),
-    _conversation("open_fold", ("enter", "z"), "fold", "Open or close a fold; load a gap."),
+    _conversation("open_fold", ("enter", "z a"), "fold", "Open or close a fold; load a gap."),
     _conversation("toggle_tools", ("t",), "tools", "Tool output: off, one line, cut, full.", True),
     _conversation(
         "toggle_rewound", ("u",), "rewound", "Show or hide this session's rewound messages."
     ),
-    _conversation("unfold_all", ("R",), "unfold all", "Open all folds."),
-    _conversation("fold_all", ("M",), "fold all", "Close all folds."),
+    _conversation("unfold_all", ("z R",), "unfold all", "Open all folds."),
+    _conversation("fold_all", ("z M",), "fold all", "Close all folds."),
 )
 
-COMMANDS: tuple[Command, ...] = ANYWHERE + QUERY + RESULTS + CONVERSATION
+PROMPT: tuple[Command, ...] = (
+    Command(
+        "prompt.accept",
+        ("enter",),
+        "done",
+        "Stay at this match, or go there.",
+        "prompt",
+        "accept",
+        hint=True,
+    ),
+    Command(
+        "prompt.cancel",
+        ("escape",),
+        "cancel",
+        "Go back to where you were.",
+        "prompt",
+        "cancel",
+        hint=True,
+    ),
+    Command(
+        "prompt.next",
+        ("down",),
+        "next match",
+        "Show the next match.",
+        "prompt",
+        "step(1)",
+        hint=True,
+    ),
+    Command(
+        "prompt.previous", ("up",), "previous match", "Show the match before.", "prompt", "step(-1)"
+    ),
+)
+
+COMMANDS: tuple[Command, ...] = ANYWHERE + QUERY + RESULTS + CONVERSATION + PROMPT

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from textual.binding import Binding
 
-from hermes_tui.tui.command import Command, Pane, Scope, Situation, always
+from hermes_tui.tui.command import TEXT_PANES, Command, Pane, Scope, Situation, always
 from hermes_tui.tui.command_table import ANYWHERE, COMMANDS, SCOPE_TITLES
 
 __all__ = [
@@ -24,12 +24,14 @@ __all__ = [
     "Situation",
     "applicable",
     "bindings",
+    "chord",
     "hints",
     "is_allowed",
     "key_table_markdown",
     "key_text",
     "keys_of",
     "keys_text",
+    "starts_chord",
     "unknown_ids",
 ]
 
@@ -59,6 +61,8 @@ def key_text(key: str) -> str:
     """A Textual key name as people write it: `ctrl+p` is `Ctrl+P`."""
     if key == "+":
         return key
+    if " " in key:
+        return "".join(map(key_text, key.split()))
     *modifiers, last = key.split("+")
     if (modifiers and len(last) == 1) or (last[:1] == "f" and last[1:].isdigit()):
         last = last.upper()
@@ -101,10 +105,26 @@ def bindings(scope: Scope) -> list[Binding]:
 
 
 def applicable(situation: Situation) -> Iterable[Command]:
-    """Commands that do something now: those of the focused pane first, then those of anywhere."""
-    for command in (*(c for c in COMMANDS if c.scope == situation.pane), *ANYWHERE):
+    """Commands that do something now: those of the focused pane first, then those of anywhere.
+
+    Left out are those of anywhere whose keys all mean something else in this pane.
+    """
+    here = [command for command in COMMANDS if command.scope == situation.pane]
+    taken = {key for command in here for key in command.keys}
+    for command in (*here, *(c for c in ANYWHERE if not c.keys or set(c.keys) - taken)):
         if command.when(situation):
             yield command
+
+
+def starts_chord(key: str, scope: Scope, keymap: Mapping[str, str] | None = None) -> bool:
+    """Whether a key waits for another one: `z` in `z R`."""
+    keys = (key for c in COMMANDS if c.scope == scope for key in keys_of(c, keymap))
+    return any(chord.startswith(f"{key} ") for chord in keys)
+
+
+def chord(chord: str, scope: Scope, keymap: Mapping[str, str] | None = None) -> Command | None:
+    """The command of two keys after each other, such as `z R`."""
+    return next((c for c in COMMANDS if c.scope == scope and chord in keys_of(c, keymap)), None)
 
 
 def _addressee(command: Command) -> tuple[str, str]:
@@ -129,11 +149,11 @@ def hints(
 ) -> Iterable[tuple[Command, str]]:
     """What the bottom line offers: each hinted command with a key that works here.
 
-    In the query bar a letter is text, so a command shows another of its keys there, or nothing.
+    Where a letter is text, a command shows another of its keys, or nothing.
     """
     for command in applicable(situation):
         keys = keys_of(command, keymap)
-        if situation.pane == "query":
+        if situation.pane in TEXT_PANES:
             keys = tuple(key for key in keys if len(key) > 1)
         if command.hint and keys:
             yield command, key_text(keys[0])

@@ -46,3 +46,28 @@ class ResultChosen(Message):
 
 class LeaveQuery(Message):
     """The query bar hands the keyboard to the results."""
+
+
+@dataclass
+class PromptTyped(Message):
+    """The text of the prompt line has changed."""
+
+    text: str
+
+
+@dataclass
+class PromptAccepted(Message):
+    """What stands in the prompt line is to be done."""
+
+    text: str
+
+
+class PromptCancelled(Message):
+    """The prompt line is left without doing anything."""
+
+
+@dataclass
+class PromptStepped(Message):
+    """The next (1) or previous (-1) match is wanted while the text is still typed."""
+
+    step: int

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hermes_tui.recall.outcome import Notice, Outcome
 from hermes_tui.tui.drawing import one_line
 from hermes_tui.tui.service import Question
 
 NOTICES_SHOWN = 3
+
+_PLACE = re.compile(r"#?([0-9][0-9,]{0,11}(?:\.[0-9]{1,3})?) ?(%?)", re.ASCII)
 
 
 def count(number: int, noun: str) -> str:
@@ -65,3 +69,28 @@ def position_text(position: int, total: int, hit: int, hits: int) -> str:
     where = f"{position:,}/{total:,}" if total else ""
     which = f"hit {hit}/{hits}" if hits else ""
     return " · ".join(part for part in (which, where) if part)
+
+
+def find_text(text: str, index: int, found: int, complete: bool) -> str:
+    """`3/12`, `no match`; with `…` while it is still being looked for."""
+    if not text:
+        return ""
+    if not found:
+        return "no match" if complete else "…"
+    return f"{index:,}/{found:,}{'' if complete else ' …'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place in a session: the number of a message, or a percent."""
+
+    number: float
+    percent: bool = False
+
+
+def place_named(text: str) -> Named | None:
+    """`120`, `1,024`, `40%`; None when it is neither."""
+    found = _PLACE.fullmatch(text.strip())
+    if found is None:
+        return None
+    return Named(float(found[1].replace(",", "")), found[2] == "%")

@@ -187,7 +187,7 @@ def make_app(
     from hermes_tui.tui.app import HermesTui
 
     monkeypatch.setattr("hermes_tui.tui.screens.main.DEBOUNCE", 0.0)
-    monkeypatch.setattr("hermes_tui.tui.screens.main.PREVIEW_DELAY", 0.001)
+    monkeypatch.setattr("hermes_tui.tui.screens.reading.PREVIEW_DELAY", 0.001)
 
     def make(**options: Any) -> HermesTui:
         app = HermesTui(service, pool, now=lambda: NOW, place="default", blink=False, **options)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import inspect
 from collections import Counter
 
 import pytest
@@ -25,14 +24,16 @@ from hermes_tui.tui.commands import (
     unknown_ids,
 )
 from hermes_tui.tui.screens.main import MainScreen
-from hermes_tui.tui.widgets.conversation_pane import Conversation
+from hermes_tui.tui.widgets.prompt_line import PromptField
 from hermes_tui.tui.widgets.query_bar import QueryBar
+from hermes_tui.tui.widgets.reader import Reader
 from hermes_tui.tui.widgets.results import ResultsList
 
 WIDGETS: dict[Scope, type] = {
     "query": QueryBar,
     "results": ResultsList,
-    "conversation": Conversation,
+    "conversation": Reader,
+    "prompt": PromptField,
 }
 
 
@@ -135,4 +136,3 @@ def test_the_screen_adds_no_keys_of_its_own() -> None:
     assert "BINDINGS" not in MainScreen.__dict__
     assert not MainScreen._inherit_bindings
     assert issubclass(MainScreen, Screen)
-    assert inspect.isclass(Conversation)

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
-from textual import events
 from textual.binding import BindingType
-from textual.widgets import Input
 
-from hermes_tui.text.clean import clean, clean_line
+from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.commands import bindings
 from hermes_tui.tui.messages import LeaveQuery
-
-PASTE_LIMIT = 4096
-"""Characters that a paste may bring; more is no query, and the field would crawl."""
+from hermes_tui.tui.widgets.clean_input import PASTE_LIMIT, CleanInput
 
 HISTORY_LIMIT = 200
 
-_BREAKS = re.compile(r"[\n\t][\n\t ]*")
 
-
-class QueryBar(Input):
+class QueryBar(CleanInput):
     """A compact Input. Posts Input.Changed as one types and LeaveQuery on the down key."""
 
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("query"))
@@ -36,16 +29,6 @@ class QueryBar(Input):
         self._past: list[str] = []
         self._place = 0
         self._draft = ""
-
-    def _on_paste(self, event: events.Paste) -> None:
-        """Join the lines, clean them and cut them; the stock field takes the first line raw.
-
-        `prevent_default` keeps the base class from pasting a second time.
-        """
-        event.stop()
-        event.prevent_default()
-        text = _BREAKS.sub(" ", clean(event.text[: 4 * PASTE_LIMIT]).lstrip("\n"))
-        self.replace(text[:PASTE_LIMIT], *self.selection)
 
     def fill(self, query: str) -> None:
         """Put a query in the bar, cleaned, with the cursor behind it."""

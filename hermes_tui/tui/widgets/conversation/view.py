@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -101,7 +102,10 @@ class ConversationView(Live, can_focus=True):
         width, palette = self.size.width, self.palette()
         if self._viewport is None:
             text = expand(stable(self._reason)) if y == self.size.height // 2 else ""
-            return Strip([Segment(text, palette["dim"])]).text_align(width, "center")
+            base = palette[""]
+            lead = Segment(" " * ((width - cell_len(text)) // 2), base)
+            row = Strip([lead, Segment(text, base + palette["dim"])])
+            return row.adjust_cell_length(width, base)
         frame = self._lay_out()
         margins = width >= NARROW
         inner = width - MARGINS if margins else width

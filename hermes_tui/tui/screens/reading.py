@@ -1,0 +1,102 @@
+"""Reading: from an entry of the results to its conversation, and what one does in there."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual import on
+
+from hermes_tui.recall.outcome import LineageHit
+from hermes_tui.tui.messages import ResultChosen, ResultHighlighted
+from hermes_tui.tui.screens.parts import Parts
+from hermes_tui.tui.widgets.conversation.events import Failed, Opened
+
+PREVIEW_DELAY = 0.06
+"""Seconds the results cursor rests before its conversation is loaded."""
+
+
+class Reading(Parts, inherit_bindings=False):
+    """The conversation that is open."""
+
+    def watch_narrow(self) -> None:
+        """With room for two panes, show the conversation beside its entry."""
+        super().watch_narrow()
+        if not self.narrow and self.conversation.hit is None and self.results.list.current:
+            self._read(self.results.list.current)
+
+    def on_result_highlighted(self, event: ResultHighlighted) -> None:
+        """Load the conversation of the entry once the cursor rests on it.
+
+        What somebody is reading is not taken away, and nothing is loaded that cannot be seen.
+        """
+        if self._preview is not None:
+            self._preview.stop()
+        if event.hit is None:
+            self.conversation.clear("No conversation to show.")
+        elif not self.inside and not self.narrow:
+            self._preview = self.set_timer(PREVIEW_DELAY, partial(self._read, event.hit))
+
+    def on_result_chosen(self, event: ResultChosen) -> None:
+        """Open an entry and hand it the keyboard."""
+        self._read(event.hit)
+        self._go("conversation")
+
+    def _read(self, hit: LineageHit) -> None:
+        if self._preview is not None:
+            self._preview.stop()
+            self._preview = None
+        query = self.outcome.query if self.outcome else ""
+        blank = self.outcome is None or not query.strip()
+        highlight = None if blank else self.service.highlighter(query, hit, self._route())
+        self.conversation.open(hit, query, highlight)
+        self._update_lines()
+
+    def _route(self) -> str:
+        return self.outcome.route if self.outcome else "empty"
+
+    @on(Opened)
+    def conversation_opened(self, event: Opened) -> None:
+        """Say when the conversation is not as it was asked for."""
+        self._reading_notice = event.notice
+        self._update_lines()
+
+    @on(Failed)
+    def conversation_failed(self, event: Failed) -> None:
+        """Say why a conversation could not be read."""
+        self.conversation.forget()
+        self.complain(event.sentence)
+
+    # -- moving on and back -----------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """One level back: conversation, results, query bar, an empty query."""
+        if self.pane == "conversation" and self.conversation.end_find():
+            return
+        if self.pane == "conversation" and self.results.list.hits:
+            self._go("results")
+        elif self.pane != "query":
+            self._go("query")
+        else:
+            self.bar.value = ""
+
+    def action_leave(self) -> None:
+        """From the conversation back to the results; from there, out."""
+        if self.pane == "conversation" and self.results.list.hits:
+            self._go("results")
+        else:
+            self.app.exit(0)
+
+    def action_step_result(self, step: int) -> None:
+        """Open the next or previous result; the keyboard stays where it is."""
+        before = self.results.list.cursor
+        self.results.list.cursor += step
+        if self.results.list.cursor != before and self.results.list.current is not None:
+            self._read(self.results.list.current)
+
+    def action_find(self) -> None:
+        """Look for a text in the conversation."""
+        self.conversation.prompt.ask("find")
+
+    def action_go_to(self) -> None:
+        """Ask for the number of a message, or a percent."""
+        self.conversation.prompt.ask("go")

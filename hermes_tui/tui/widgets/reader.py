@@ -1,0 +1,47 @@
+"""The conversation view with the keys of the registry, and keys that follow each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+
+from hermes_tui.history.reader import HistoryPool
+from hermes_tui.tui.commands import bindings, chord, starts_chord
+from hermes_tui.tui.widgets.conversation import ConversationView
+
+
+class Reader(ConversationView, inherit_bindings=False):
+    """What a person reads in."""
+
+    BINDINGS: ClassVar[list[BindingType]] = list(bindings("conversation"))
+
+    def __init__(
+        self,
+        pool: HistoryPool,
+        *,
+        now: Callable[[], float] = time.time,
+        keymap: Mapping[str, str] | None = None,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(pool, now=now, id=id)
+        self._keymap = keymap or {}
+        self._first_key = ""
+
+    async def on_key(self, event: events.Key) -> None:
+        """Wait for the second key of `z R` and its like, and do what the two mean."""
+        first, self._first_key = self._first_key, ""
+        key = event.character if event.is_printable else event.key
+        if first:
+            event.stop()
+            event.prevent_default()
+            command = chord(f"{first} {key}", "conversation", self._keymap)
+            if command is not None:
+                await self.app.run_action(command.action, self)
+        elif key and starts_chord(key, "conversation", self._keymap):
+            event.stop()
+            event.prevent_default()
+            self._first_key = key
