@@ -13,7 +13,7 @@ from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session, text_of
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.matching import Matches, Request, Sort, match_messages
-from hermes_tui.recall.outcome import FunnelStep
+from hermes_tui.recall.outcome import FunnelStep, Route
 from hermes_tui.recall.policy import AGENT_ROLES, Policy
 from hermes_tui.recall.routes import Candidate, escape_like
 
@@ -23,7 +23,10 @@ _TITLE_EDGES = "`'\""
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One discovery call: what is asked, by whom. limit: 1 to 10 lineages."""
+    """One discovery call: what is asked, by whom. limit: 1 to 10 lineages.
+
+    route: the only one to answer, for comparing; None lets the query decide, as the agent does.
+    """
 
     query: str
     limit: int = 3
@@ -31,6 +34,7 @@ class Ask:
     roles: tuple[str, ...] = AGENT_ROLES
     current_session: str | None = None
     cjk_enabled: bool = True
+    route: Route | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ def discover(history: History, ask: Ask, policy: Policy, stop: Stop | None = Non
         sort=ask.sort,
         limit=policy.scan_rows,
         cjk_enabled=ask.cjk_enabled,
+        route=ask.route,
     )
     matches = match_messages(history, request, policy, stop)
     families = history.families()
@@ -143,7 +148,7 @@ def in_live_context(
     if row.session_id == current_session:
         return True
     owner = families.sessions.get(row.session_id)
-    return owner is None or owner.end_reason != "compression"
+    return owner is None or owner.end_reason not in policy.recalled_after
 
 
 def title_match(

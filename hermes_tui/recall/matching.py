@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hermes_tui.history.errors import QueryError
-from hermes_tui.history.layout import Rebuild
+from hermes_tui.history.layout import BASE, CJK, TRIGRAM, Index, Layout, Markers, Rebuild
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.outcome import FunnelStep, Route
@@ -23,7 +23,9 @@ from hermes_tui.recall.routes import (
     candidates,
     cjk_served,
     fallback_plans,
+    forced_plan,
     gap_candidates,
+    hidden_rows,
     plans_for,
     snippets,
     trigram_eligible,
@@ -39,7 +41,8 @@ _PHRASE_OR_WORD = re.compile(r'"([^"]*)"|(\S+)')
 class Request:
     """What to search: roles None means every role, sources None every source (28).
 
-    limit None means no limit. sort None is by relevance.
+    limit None means no limit. sort None is by relevance. route: only this one answers, whatever
+    the query is made of.
     """
 
     query: str
@@ -51,6 +54,17 @@ class Request:
     offset: int = 0
     include_rewound: bool = False
     cjk_enabled: bool = True
+    route: Route | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A plan that was run: every row it matched, how many the rules left, why it failed."""
+
+    plan: Plan
+    all: Sequence[Candidate] = ()
+    left: int = 0
+    error: str = ""
 
 
 @dataclass(slots=True)
@@ -60,6 +74,7 @@ class Matches:
     rows: the answer, in order. plan_of: which plan each row's snippet comes from. all: every
     candidate of the route that answered, before any rule. beyond: rows cut by the limit.
     unreadable: SQLite refused the query, which the agent answers with an empty list (9).
+    tried: the plans that were run, in order.
     """
 
     sanitised: str
@@ -72,6 +87,7 @@ class Matches:
     rebuild: Rebuild | None = None
     unreadable: str = ""
     fallback: bool = False
+    tried: list[Tried] = field(default_factory=list)
 
     def snippets(self, history: History, ids: Collection[int]) -> dict[int, str | None]:
         """The raw snippet of each of these rows, made by the plan that matched it."""
@@ -88,36 +104,64 @@ def match_messages(
     history: History, request: Request, policy: Policy, stop: Stop | None = None
 ) -> Matches:
     """Run the agent's message search. Interrupted when `stop` turns true."""
-    sanitised = sanitise(request.query)
+    sanitised = sanitised_by(policy, request.query)
     matches = Matches(sanitised)
     if not sanitised:
         return matches
     layout, markers = history.layout, history.markers()
     matches.rebuild = markers.rebuild if policy.rebuild_gap else None
-    plans = plans_for(
-        sanitised, request.roles, layout, markers, policy, cjk_enabled=request.cjk_enabled
-    )
-    if plans[0].route == "fts5" and not layout.base.servable:
-        matches.route = "fts5"
-        matches.unreadable = layout.base.problem or "the history has no search index"
+    plans = _first_plans(sanitised, request, layout, markers, policy)
+    index = index_asked(layout, plans[0])
+    if index is not None and not index.servable:
+        matches.route = plans[0].route
+        matches.unreadable = index.problem or "the history has no search index"
         return matches
     _run_first(history, plans, request, policy, matches, stop)
     if matches.unreadable:
         return matches
     if matches.rebuild:
         _fill_gap(history, matches.rebuild, request, policy, matches, stop)
-    if not matches.rows:
-        for plan in fallback_plans(
-            sanitised, request.roles, layout, markers, policy, cjk_enabled=request.cjk_enabled
-        ):
-            try:
-                _take(history, plan, request, policy, matches, stop)
-            except QueryError:
-                continue
-            if matches.rows:
-                matches.fallback = True
-                break
+    if not matches.rows and request.route is None:
+        _fall_back(history, request, policy, matches, stop)
     return matches
+
+
+def sanitised_by(policy: Policy, query: str) -> str:
+    """The query after a policy's clean-up."""
+    return sanitise(query, policy.special_characters, percent=policy.percent_is_special)
+
+
+def index_asked(layout: Layout, plan: Plan) -> Index | None:
+    """The index a plan asks; None for a scan."""
+    return {BASE: layout.base, CJK: layout.cjk, TRIGRAM: layout.trigram}.get(plan.table)
+
+
+def _first_plans(
+    sanitised: str, request: Request, layout: Layout, markers: Markers, policy: Policy
+) -> list[Plan]:
+    if request.route is not None:
+        return [forced_plan(sanitised, request.route)]
+    return plans_for(
+        sanitised, request.roles, layout, markers, policy, cjk_enabled=request.cjk_enabled
+    )
+
+
+def _fall_back(
+    history: History, request: Request, policy: Policy, matches: Matches, stop: Stop | None
+) -> None:
+    """Try what is next for a query without any match; an error counts as nothing found (23)."""
+    layout, markers = history.layout, history.markers()
+    for plan in fallback_plans(
+        matches.sanitised, request.roles, layout, markers, policy, cjk_enabled=request.cjk_enabled
+    ):
+        try:
+            _take(history, plan, request, policy, matches, stop)
+        except QueryError as error:
+            matches.tried.append(Tried(plan, error=str(error)))
+            continue
+        if matches.rows:
+            matches.fallback = True
+            break
 
 
 def _run_first(
@@ -134,7 +178,8 @@ def _run_first(
         try:
             _take(history, plan, request, policy, matches, stop)
         except QueryError as error:
-            if plan.route == "fts5":
+            matches.tried.append(Tried(plan, error=str(error)))
+            if plan.route == "fts5" or len(plans) == 1:
                 matches.unreadable = str(error)
                 return
             continue
@@ -151,6 +196,7 @@ def _take(
 ) -> None:
     """Run one plan and put its rows through the rules, counting what each removes."""
     found = candidates(history, plan, stop)
+    found = _shown_rows(history, found, policy)
     scan = plan.route == "like_scan"
     kept, funnel = apply_rules(found, request, sees_rewound=scan and policy.scan_sees_rewound)
     ordered = kept if scan else in_order(kept, request.sort)  # a scan ignores sort (18)
@@ -161,9 +207,16 @@ def _take(
     matches.funnel = funnel
     matches.plan_of = dict.fromkeys((c.message_id for c in found), plan)
     matches.route = plan.route
+    matches.tried.append(Tried(plan, found, len(ordered)))
     if request.limit is not None:
         left = len(matches.rows)
         funnel.append(FunnelStep("scan_limit", len(ordered) - left, left))
+
+
+def _shown_rows(history: History, found: list[Candidate], policy: Policy) -> list[Candidate]:
+    """Without what later rules never find (27)."""
+    hidden = hidden_rows(history) if policy.skips_hidden_rows else ()
+    return [c for c in found if c.message_id not in hidden] if hidden else found
 
 
 def apply_rules(
@@ -214,6 +267,7 @@ def _fill_gap(
     if not terms:
         return
     found = gap_candidates(history, terms, rebuild.progress, rebuild.high_water, stop)
+    found = _shown_rows(history, found, policy)
     kept, _ = apply_rules(found, request)
     known = {c.message_id for c in matches.rows}
     added = [c for c in kept[:room] if c.message_id not in known]
@@ -238,7 +292,7 @@ def gap_terms(sanitised: str) -> list[str]:
 
 def slow_log_path(history: History, request: Request, policy: Policy) -> str:
     """The path name Hermes writes into its slow log: by query shape alone (85)."""
-    sanitised = sanitise(request.query)
+    sanitised = sanitised_by(policy, request.query)
     if not sanitised:
         return "empty"
     if not has_cjk(sanitised):

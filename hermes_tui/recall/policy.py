@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from hermes_tui.history.errors import HistoryError
+from hermes_tui.history.lineage import RESET_REASONS
 from hermes_tui.text.clean import clean_line
 
 AGENT_ROLES = ("user", "assistant")
@@ -26,7 +27,11 @@ class Policy:
     may be returned (52). scroll_guards_owner: the scroll guard looks at the session that owns
     the anchor (64). window_chars, bookend_chars: content caps, 0 for none (57). strips_ansi (57).
     drops_summaries: compaction text is no bookend (58). links: answers carry links (77).
-    activity_column: recency also reads last_activity_at (74).
+    activity_column: recency also reads last_activity_at (74). special_characters: what the
+    clean-up turns into blanks (3). percent_is_special: `%` too, where no CJK stands (3).
+    relaxed_retry: words that are never found together are OR-ed at last (25). recalled_after:
+    ends after which a part of the current lineage is recalled (52). skips_hidden_rows: rows of
+    display_kind `hidden` are never found (27).
     everything: finds whatever matches, and uses the other rules only to say what the agent
     would make of it.
     """
@@ -47,6 +52,11 @@ class Policy:
     drops_summaries: bool = True
     links: bool = True
     activity_column: bool = True
+    special_characters: str = '+{}():"^'
+    percent_is_special: bool = False
+    relaxed_retry: bool = False
+    recalled_after: frozenset[str] = frozenset({"compression"})
+    skips_hidden_rows: bool = False
     everything: bool = False
 
 
@@ -73,10 +83,24 @@ HERMES_0_19 = replace(
 )
 """What the 0.19.0 release does (column 19)."""
 
+HERMES_0_21 = replace(
+    HERMES,
+    name="hermes-0.21",
+    special_characters="+{}():\"^@/#&|~[]<>,;!?$=\\'",
+    percent_is_special=True,
+    relaxed_retry=True,
+    recalled_after=frozenset({"compression"}) | RESET_REASONS,
+    skips_hidden_rows=True,
+)
+"""What is known of later rules (column new): what they find, in which order.
+
+Not in it: the scan for tool rows (12), date filters (32), compact results (56), bounded lists (71).
+"""
+
 THOROUGH = replace(HERMES, name="thorough", everything=True)
 """Everything that matches, nothing dropped silently; compared with what HERMES would give."""
 
-POLICIES = {policy.name: policy for policy in (THOROUGH, HERMES, HERMES_0_19)}
+POLICIES = {policy.name: policy for policy in (THOROUGH, HERMES, HERMES_0_19, HERMES_0_21)}
 """Every policy by the name `--policy` takes."""
 
 

@@ -6,6 +6,7 @@ and snippets come later and elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ SNIPPET_CHARS = 120
 SNIPPET_LEAD = 40
 MARK_OPEN, MARK_CLOSE, ELLIPSIS = ">>>", "<<<", "..."
 LEAST_TRIGRAM = 3
+_UNIT = re.compile(r'"[^"]*"\*?|[^\s"]+')
 
 
 class Candidate(NamedTuple):
@@ -111,7 +113,7 @@ def fallback_plans(
     *,
     cjk_enabled: bool = True,
 ) -> list[Plan]:
-    """What a Latin query without any match is tried on next (23)."""
+    """What a Latin query without any match is tried on next (23, 25)."""
     if not policy.substring_fallback or has_cjk(sanitised) or "tool" in (roles or ()):
         return []
     plans = []
@@ -120,7 +122,39 @@ def fallback_plans(
     words = words_of(sanitised)
     if words and all(len(w) >= LEAST_TRIGRAM for w in words) and layout.trigram.servable:
         plans.append(Plan("trigram", TRIGRAM, quoted_match(sanitised)))
+    relaxed = relaxed_match(sanitised) if policy.relaxed_retry else ""
+    if relaxed and layout.base.servable:
+        plans.append(Plan("fts5", BASE, relaxed))
     return plans
+
+
+def forced_plan(sanitised: str, route: Route) -> Plan:
+    """The plan of one route, whether or not the query would take it."""
+    if route == "fts5":
+        return Plan("fts5", BASE, sanitised)
+    if route in ("fts_cjk", "trigram"):
+        return Plan(route, CJK if route == "fts_cjk" else TRIGRAM, quoted_match(sanitised))
+    return scan_plan(sanitised)
+
+
+def relaxed_match(sanitised: str) -> str:
+    """The units of a query OR-ed, phrases whole; '' for a single one, or with OR or NOT (25)."""
+    units = _UNIT.findall(sanitised)
+    if len(units) < 2 or {"OR", "NOT"} & {unit.upper() for unit in units}:
+        return ""
+    return " OR ".join(unit for unit in units if not is_operator(unit))
+
+
+def hidden_rows(history: History) -> frozenset[int]:
+    """Ids of the rows that later rules never find: those of display_kind `hidden` (27)."""
+
+    def read() -> frozenset[int]:
+        if "display_kind" not in history.layout.message_columns:
+            return frozenset()
+        found = history.rows("select id from messages where display_kind = 'hidden'")
+        return frozenset(row[0] for row in found)
+
+    return history.memo("hidden_rows", read)
 
 
 def candidates(history: History, plan: Plan, stop: Stop | None = None) -> list[Candidate]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 
+from hermes_tui.text.cjk import has_cjk
+
 MAX_CHARS = 2_048
 _PHRASE = re.compile(r'"[^"]*"')
-_SPECIAL = str.maketrans(dict.fromkeys('+{}():"^', " "))
+SPECIAL = '+{}():"^'
 _STARS = re.compile(r"\*+")
 _LEADING_STAR = re.compile(r"(^|\s)\*")
 _LEADING_OPERATOR = re.compile(r"(?i)^(?:AND|OR|NOT)\b\s*")
@@ -18,8 +20,13 @@ _JOINED = re.compile(r"\b\w+(?:[._-]\w+)+\b")
 OPERATORS = frozenset({"AND", "OR", "NOT"})
 
 
-def sanitise(query: str) -> str:
-    """The query as `session_search` (0.18.2 to 2026-08) hands it to the router; '' for nothing."""
+def sanitise(query: str, special: str = SPECIAL, *, percent: bool = False) -> str:
+    """The query as `session_search` hands it to the router; '' for nothing.
+
+    special: characters that become blanks, as in 0.18.2 to 2026-08. percent: `%` is one of them
+    unless the query has CJK, whose scans need it (3).
+    """
+    signs = special + "%" if percent and not has_cjk(query) else special
     text = query[:MAX_CHARS]
     phrases: list[str] = []
 
@@ -27,7 +34,7 @@ def sanitise(query: str) -> str:
         phrases.append(match.group())
         return f"\x00{len(phrases) - 1}\x00"
 
-    text = _PHRASE.sub(set_aside, text).translate(_SPECIAL)
+    text = _PHRASE.sub(set_aside, text).translate(str.maketrans(dict.fromkeys(signs, " ")))
     text = _LEADING_STAR.sub(r"\1", _STARS.sub("*", text))
     text = _LEADING_OPERATOR.sub("", text.strip())
     text = _TRAILING_OPERATOR.sub("", text.strip())

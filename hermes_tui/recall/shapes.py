@@ -151,8 +151,8 @@ class Tool:
         if visibility == "archived":
             return False
         owning = families.sessions.get(guarded)
-        compressed = owning is not None and owning.end_reason == "compression"
-        return not (compressed and visibility == "live")
+        recalled = owning is not None and owning.end_reason in self.policy.recalled_after
+        return not (recalled and visibility == "live")
 
     def _read(self, history: History, session_id: str, profile: str) -> Answer:
         """A session's live messages, the middle of a long one left out (67 to 69)."""

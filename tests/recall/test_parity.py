@@ -15,9 +15,8 @@ import pytest
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
 from hermes_tui.history.tokenizer import register
-from hermes_tui.recall.matching import Request, match_messages, slow_log_path
-from hermes_tui.recall.policy import HERMES, HERMES_0_19, Policy
-from hermes_tui.recall.sanitise import sanitise
+from hermes_tui.recall.matching import Request, match_messages, sanitised_by, slow_log_path
+from hermes_tui.recall.policy import HERMES, HERMES_0_19, HERMES_0_21, Policy
 from hermes_tui.recall.shapes import Tool
 
 from golden import Record, comparable, differences, records, summarised
@@ -164,11 +163,14 @@ def request_of(record: Record) -> Request:
     )
 
 
-def test_the_sanitiser(shared: Path) -> None:
+@pytest.mark.parametrize(
+    ("column", "policy"), [("2026-08", HERMES), ("0.19.0", HERMES_0_19), ("newest", HERMES_0_21)]
+)
+def test_the_sanitiser(shared: Path, column: str, policy: Policy) -> None:
     rows = list(records(shared / "hermes/golden/sanitizer.jsonl"))
     different = [
-        f"{row['input']!r}: ours {sanitise(row['input'])!r}, theirs {row['2026-08']!r}"
+        f"{row['input']!r}: ours {sanitised_by(policy, row['input'])!r}, theirs {row[column]!r}"
         for row in rows
-        if sanitise(row["input"]) != row["2026-08"]
+        if sanitised_by(policy, row["input"]) != row[column]
     ]
-    report("sanitiser", len(rows) - len(different), len(rows), different)
+    report(f"sanitiser of {column}", len(rows) - len(different), len(rows), different)
