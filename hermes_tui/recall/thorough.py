@@ -89,7 +89,7 @@ def find_rows(
 def _ask_index(run: _Search) -> Coverage:
     """Put the index's rows into found or doubtful; the coverage says what is left to scan."""
     first: Coverage | None = None
-    for kind, match, exact in _questions(run):
+    for kind, match, exact in questions(run.node, run.layout, run.markers):
         known = coverage(run.history, kind, run.markers)
         first = first or known
         if not known.usable:
@@ -113,22 +113,21 @@ def _ask_index(run: _Search) -> Coverage:
     return Coverage("none", False, fallback.gaps, first.notices if first else ())
 
 
-def _questions(run: _Search) -> Iterator[tuple[Kind, str, bool]]:
+def questions(node: Node, layout: Layout, markers: Markers) -> Iterator[tuple[Kind, str, bool]]:
     """(index, MATCH text, whether its rows may be believed) in the order to ask."""
-    terms = list(all_terms(run.node))
-    if not any(term.has_cjk for term in terms):
-        exact = base_match(run.node)
-        match = exact or tokens_match(run.node)
+    if not any(term.has_cjk for term in all_terms(node)):
+        exact = base_match(node)
+        match = exact or tokens_match(node)
         if match:
             yield "base", match, bool(exact)
         return
-    served = not run.markers.cjk_stale and run.markers.cjk_rebuild is None
-    if served and run.layout.cjk.servable:
-        match = bigram_match(run.node)
+    served = not markers.cjk_stale and markers.cjk_rebuild is None
+    if served and layout.cjk.servable:
+        match = bigram_match(node)
         if match:
             yield "cjk", match, False
-    match = trigram_match(run.node)
-    if match and run.layout.trigram.servable:
+    match = trigram_match(node)
+    if match and layout.trigram.servable:
         yield "trigram", match, False
 
 
