@@ -17,20 +17,20 @@ from hermes_tui.history.layout import Layout, Markers, read_layout, read_markers
 from hermes_tui.history.lineage import Edge, Families, Lineage, LineageNode
 from hermes_tui.history.locate import Place
 from hermes_tui.history.opening import open_readonly
-from hermes_tui.history.rows import Message, Session, integer_of, text_of, visibility_of
+from hermes_tui.history.rows import Message, Session, integer_of, text_of
 from hermes_tui.history.selecting import (
     message_from_row,
     message_select,
-    number_cell,
     session_from_row,
     session_select,
 )
 from hermes_tui.history.statements import Statements, Stop
 
 IDS_PER_STATEMENT = 500
-_VISIBILITY_CODE = {"live": 0, "archived": 1, "rewound": 2}
 
 T = TypeVar("T")
+_VISIBILITY_CODE = {"live": 0, "archived": 1, "rewound": 2}
+_ODD = 3
 Registrar = Callable[[Any], str | None]
 
 
@@ -175,23 +175,29 @@ class History:
         octets = "coalesce(octet_length(m.content), 0)"
         if "tool_calls" in columns:
             octets += " + coalesce(octet_length(m.tool_calls), 0)"
-        active = number_cell("m.active") if "active" in columns else "1"
-        compacted = number_cell("m.compacted") if "compacted" in columns else "0"
         found = self.rows(
-            f"select m.id, {octets}, cast(m.role as blob), {active}, {compacted}, "
-            "case when typeof(m.timestamp) in ('real', 'integer') then m.timestamp else 0 end "
+            f"select m.id, {octets}, cast(m.role as blob), {_visibility_code(columns)}, "
+            "case when typeof(m.timestamp) in ('real', 'integer') then m.timestamp else 0.0 end "
             "from messages m where m.session_id = ? order by m.id",
             (session_id,),
             stop,
         )
+        # Column by column: a session may have 100,000 rows, and this is what opening waits for.
+        ids, sizes, roles, states, times = zip(*found, strict=True) if found else ((),) * 5
         return Outline(
             session_id,
-            array("q", (row[0] for row in found)),
-            array("q", (row[1] for row in found)),
-            tuple(_role(row[2]) for row in found),
-            bytes(_VISIBILITY_CODE[visibility_of(row[3], row[4])] for row in found),
-            array("d", (float(row[5]) for row in found)),
+            array("q", ids),
+            array("q", sizes),
+            tuple(map(_role, roles)),
+            bytes(states if _ODD not in states else self._plain_states(ids, states)),
+            array("d", times),
         )
+
+    def _plain_states(self, ids: Sequence[int], states: Sequence[int]) -> list[int]:
+        """The visibility codes with those of odd flags read as rows.visibility_of reads them."""
+        odd = [i for i, state in zip(ids, states, strict=True) if state == _ODD]
+        known = {m.id: _VISIBILITY_CODE[m.visibility] for m in self.messages(odd)}
+        return [known.get(i, s) if s == _ODD else s for i, s in zip(ids, states, strict=True)]
 
     def message_counts(self, session_ids: Sequence[str]) -> dict[str, int]:
         """How many message rows each session really has (the stored counter drifts)."""
@@ -218,6 +224,16 @@ class History:
             edge: Edge = families.edge(member)
             nodes.append(LineageNode(families.sessions[member], edge, depth, counts.get(member, 0)))
         return Lineage(root, tuple(nodes))
+
+
+def _visibility_code(columns: frozenset[str]) -> str:
+    """SQL for 0 live, 1 archived, 2 rewound; _ODD for flags that are no whole numbers."""
+    if "active" not in columns:
+        return "0"
+    compacted = "m.compacted" if "compacted" in columns else "0"
+    plain = f"typeof(m.active) in ('integer', 'null') and typeof({compacted}) <> 'text'"
+    code = f"iif(coalesce(m.active, 1) <> 0, 0, iif(coalesce({compacted}, 0) <> 0, 1, 2))"
+    return f"iif({plain}, {code}, {_ODD})"
 
 
 _KNOWN_ROLES: dict[bytes, str] = {}

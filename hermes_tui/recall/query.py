@@ -23,6 +23,8 @@ FILTERS = ("source", "role", "tool", "title", "cwd", "session", "profile", "befo
 Operator = Literal["AND", "OR", "NOT"]
 
 _PIECE = re.compile(r'([A-Za-z]+):"([^"]*)"|"([^"]*)"(\*?)|(\S+)')
+# What a paste has lost, half a pair or its stand-in: there is nothing to find in it.
+_LOST = re.compile("[\ud800-\udfff\ufffd]")
 _FILTER = re.compile(r"([A-Za-z]+):(\S+)")
 # Signs that stand for something beyond punctuation although Unicode files them under it.
 _MEANING_SIGNS = frozenset("#%§")
@@ -161,8 +163,7 @@ class _Reading:
 def parse_query(typed: str, *, now: float) -> Query:
     """Read what was typed. `now` (Unix seconds) is what `7d` and `yesterday` count from."""
     reading = _Reading(now)
-    # U+FFFD stands for what a paste has lost: there is nothing to find in it.
-    text = typed[:MAX_CHARS].replace("\ufffd", " ")
+    text = _LOST.sub(" ", typed[:MAX_CHARS])
     if len(typed) > MAX_CHARS:
         reading.notices.append(
             Notice("query_cut", f"Only the first {MAX_CHARS:,} characters of the query are read.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from hermes_tui.history.errors import HistoryError, Interrupted, QueryError
@@ -318,3 +320,29 @@ def test_ids_and_text_that_are_null(tmp_path: Path, execute: Callable[..., Any])
         assert [m.role for m in history.messages([1, 2])] == ["", ""]
         assert history.outline("s").roles == ("",)
         assert history.messages([2])[0].visibility == "live"
+
+
+def test_an_outline_reads_odd_flags_as_the_rows_do(tmp_path: Path) -> None:
+    """Flags may be NULL, text, real or nonsense: both readings of a row agree."""
+    flags = (1, 0, None, "0", "1", "x", 0.0, 1.5, b"0", b"")
+    path = tmp_path / "state.db"
+    with closing(apsw.Connection(str(path))) as db:
+        db.execute("create table sessions(id text primary key, source text, started_at real)")
+        db.execute(
+            "create table messages(id integer primary key, session_id text, role text, "
+            "content text, timestamp real, active, compacted)"
+        )
+        db.execute("insert into sessions values('s', 'cli', 1)")
+        for active in flags:
+            for compacted in flags:
+                db.execute(
+                    "insert into messages(session_id, role, content, timestamp, active, compacted) "
+                    "values('s', 'user', 'x', 1, ?, ?)",
+                    (active, compacted),
+                )
+    with History.open(Place(str(path), "")) as history:
+        outline = history.outline("s")
+        names = ("live", "archived", "rewound")
+        told = [names[code] for code in outline.visibility]
+        assert told == [m.visibility for m in history.messages(list(outline.ids))]
+        assert set(told) == set(names)

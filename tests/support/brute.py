@@ -41,7 +41,10 @@ class Brute:
             return set.intersection(*each) if node.operator == "AND" else set.union(*each)
         if node.literal is not None:
             return self._literal(" ".join(folded(node.literal).text.split()))
-        return {row for row in self._likely(node) if self._holds(node, row)}
+        likely = self._likely(node)
+        if len(node.tokens) == 1:
+            return likely
+        return {row for row in likely if self._holds(node, row)}
 
     def _likely(self, term: Term) -> set[int]:
         last = term.tokens[-1]
@@ -55,10 +58,12 @@ class Brute:
         return found
 
     def _holds(self, term: Term, row: int) -> bool:
+        first = term.tokens[0].text
         return any(
             self._stands(term, tokens, start)
             for tokens in self.fields[row]
-            for start in range(len(tokens) - len(term.tokens) + 1)
+            for start, token in enumerate(tokens[: 1 - len(term.tokens)])
+            if token.text == first
         )
 
     def _stands(self, term: Term, tokens: list[Token], start: int) -> bool:
