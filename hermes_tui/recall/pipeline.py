@@ -28,6 +28,12 @@ from hermes_tui.recall.shapes import cjk_enabled
 from hermes_tui.recall.tiers import Tiers, find_tiers
 
 
+CAUSES = frozenset(
+    {"nothing_to_find", "only_not", "query_emptied", "other_profile", "rewound_hidden"}
+)
+"""Codes of notices that say by themselves why an answer is empty."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A search as a person puts it.
@@ -144,7 +150,7 @@ class _Run:
                 show_rewound=self.question.show_rewound,
             )
             told = [*notices, *tiers.notices, *sieve.notices(), *self._scan_notices(tiers)]
-            told += _agent_only(lines)
+            told += [*_looser(tiers), *_agent_only(lines)]
             yield self._outcome(reading, lines, told, complete=tiers.complete)
 
     def _reading(self) -> tuple[Discovery | None, list[Notice]]:
@@ -169,7 +175,7 @@ class _Run:
             notices.append(
                 Notice(
                     "scanned",
-                    f"Scanned what no index covers ({what}{state}): {tiers.by_scan:,} more hits.",
+                    f"Scanned what no index covers ({what}{state}): {_hits(tiers.by_scan)} found.",
                 )
             )
         rewound = sum(1 for row in tiers.rows.values() if row.visibility == "rewound")
@@ -195,8 +201,8 @@ class _Run:
     ) -> Outcome:
         route = reading.matches.route if reading else "empty"
         lineages = lineage_hits(self.history, lines, self._marks(route))
-        if not lineages and not notices and complete:
-            notices = [no_match(self.tree, reading)]
+        if not lineages and complete and not any(n.code in CAUSES for n in notices):
+            notices = [*notices, no_match(self.tree, reading)]
         return Outcome(
             query=self.question.query,
             policy=self.question.policy.name,
@@ -219,6 +225,21 @@ class _Run:
             return known[label]
 
         return marks
+
+
+def _hits(number: int) -> str:
+    return "1 hit" if number == 1 else f"{number:,} hits"
+
+
+def _looser(tiers: Tiers) -> list[Notice]:
+    """That nothing matches as it was typed, and what is shown instead."""
+    labels = set(tiers.labels.values())
+    if labels == {"substring"}:
+        text = "No message holds these as whole words; these hold them inside longer ones."
+        return [Notice("substring", text)]
+    if labels == {"relaxed"}:
+        return [Notice("relaxed", "No message holds all of these words; these hold some of them.")]
+    return []
 
 
 def _agent_only(lines: Sequence[Lines]) -> list[Notice]:
