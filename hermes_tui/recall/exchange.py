@@ -50,7 +50,11 @@ def imported(
     runs, strangers = _runs(history, parsed)
     notes = [_summary(parsed, len(added))]
     if strangers:
-        notes.append(f"{strangers:,} lines of a run name conversations that are not here.")
+        notes.append(
+            "1 line of a run names a conversation that is not here."
+            if strangers == 1
+            else f"{strangers:,} lines of a run name conversations that are not here."
+        )
     return Imported(tuple(added), runs, (*notes, *shown_problems(problems)))
 
 

@@ -86,7 +86,7 @@ def name_id(session_id: str) -> str:
 def qrels_lines(topics: Iterable[tuple[Topic, Mapping[str, int]]]) -> Iterator[str]:
     """`query 0 session grade`, a line a judgement."""
     for topic, grades in topics:
-        for name, grade in grades.items():
+        for name, grade in _best_first(grades).items():
             yield f"{query_id(topic)} 0 {name_id(name)} {grade}"
 
 
@@ -102,10 +102,16 @@ def run_lines(rankings: Iterable[tuple[Topic, Iterable[str]]], tag: str) -> Iter
 def json_lines(topics: Iterable[tuple[Topic, Mapping[str, int]]]) -> Iterator[str]:
     """`{"query": …, "relevant": [session ids]}`, the best first, with every grade beside them."""
     for topic, grades in topics:
-        relevant = sorted((n for n in grades if grades[n] > 0), key=lambda n: -grades[n])
-        line = {"query": topic.query, "relevant": relevant, "grades": dict(grades)}
+        grades = _best_first(grades)
+        relevant = [name for name, grade in grades.items() if grade > 0]
+        line = {"query": topic.query, "relevant": relevant, "grades": grades}
         arguments = topic.arguments()
         yield json.dumps({**line, "arguments": arguments} if arguments else line)
+
+
+def _best_first(grades: Mapping[str, int]) -> dict[str, int]:
+    """In an order that does not depend on when something was judged."""
+    return {name: grades[name] for name in sorted(grades, key=lambda name: (-grades[name], name))}
 
 
 # -- reading ----------------------------------------------------------------------------------
