@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from hermes_tui.history.reader import Outline
+from hermes_tui.recall.view import is_bookend
 from hermes_tui.tui.widgets.conversation.document import Body, Highlight
 from hermes_tui.tui.widgets.conversation.layout import Layout
 from hermes_tui.tui.widgets.conversation.loader import (
@@ -74,7 +75,7 @@ def open_session(reader: Reader, request: Request, pause: Callable[[], object]) 
 
 
 def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[int, ...]:
-    """The first live user and assistant messages with plain text among `places`."""
+    """The first real messages among `places`: said, live, and no compaction text."""
     candidates = (
         i
         for i in places
@@ -85,10 +86,9 @@ def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[i
     found: list[int] = []
     for _ in range(_LOOKS):
         chunk = list(islice(candidates, _LOOK_AT))
-        texts = {m.id: m.content for m in reader.messages([outline.ids[i] for i in chunk])}
+        real = {m.id for m in reader.messages([outline.ids[i] for i in chunk]) if is_bookend(m)}
         for index in chunk:
-            content = texts.get(outline.ids[index])
-            if isinstance(content, str) and content:
+            if outline.ids[index] in real:
                 found.append(index)
                 if len(found) == BOOKENDS:
                     return tuple(found)
