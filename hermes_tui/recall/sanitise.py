@@ -34,7 +34,7 @@ def sanitise(query: str, special: str = SPECIAL, *, percent: bool = False) -> st
         phrases.append(match.group())
         return f"\x00{len(phrases) - 1}\x00"
 
-    text = _PHRASE.sub(set_aside, text).translate(str.maketrans(dict.fromkeys(signs, " ")))
+    text = _PHRASE.sub(set_aside, text).translate(dict.fromkeys(map(ord, signs), " "))
     text = _LEADING_STAR.sub(r"\1", _STARS.sub("*", text))
     text = _LEADING_OPERATOR.sub("", text.strip())
     text = _TRAILING_OPERATOR.sub("", text.strip())
