@@ -185,7 +185,7 @@ def test_the_least_used_body_goes_first() -> None:
     assert (len(bodies), bodies.cost) == (0, 0)
 
 
-def test_bookends_are_live_messages_with_plain_text(history: Any, a_message: Any) -> None:
+def test_bookends_are_real_messages(history: Any, a_message: Any) -> None:
     rows = [
         a_message("system", "system"),
         a_message("rewound", visibility="rewound"),
@@ -197,13 +197,14 @@ def test_bookends_are_live_messages_with_plain_text(history: Any, a_message: Any
         a_message("out", "tool"),
         a_message("two", "assistant"),
         a_message("three"),
+        a_message("[CONTEXT COMPACTION — REFERENCE ONLY] what was said before"),
         a_message("four"),
     ]
     talk = history(rows)
     outline = talk.outline("s")
-    assert bookends(talk, outline, range(11)) == (6, 8, 9)
-    assert bookends(talk, outline, range(10, -1, -1)) == (10, 9, 8)
-    assert bookends(talk, outline, range(6)) == ()
+    assert bookends(talk, outline, range(12)) == (4, 6, 8)
+    assert bookends(talk, outline, range(11, -1, -1)) == (11, 9, 8)
+    assert bookends(talk, outline, range(4)) == ()
 
 
 def test_the_track_shows_where_one_is() -> None:
