@@ -14,12 +14,15 @@ TEXT_PANES: frozenset[Pane] = frozenset({"query", "prompt"})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What decides whether a command applies. rows: entries in the results pane."""
+    """What decides whether a command applies. rows: entries in the results pane. sessions: those
+    of the open conversation's lineage.
+    """
 
     pane: Pane
     query: str = ""
     rows: int = 0
     opened: bool = False
+    sessions: int = 0
 
 
 def always(_: Situation) -> bool:
@@ -35,6 +38,11 @@ def has_rows(situation: Situation) -> bool:
 def has_conversation(situation: Situation) -> bool:
     """Applies when a conversation is open."""
     return situation.opened
+
+
+def has_lineage(situation: Situation) -> bool:
+    """Applies when the open conversation goes on in other sessions."""
+    return situation.opened and situation.sessions > 1
 
 
 def has_query(situation: Situation) -> bool:

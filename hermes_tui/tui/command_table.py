@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from hermes_tui.tui.command import Command, Scope, has_conversation, has_query, has_rows
+from hermes_tui.tui.command import (
+    Command,
+    Scope,
+    has_conversation,
+    has_lineage,
+    has_query,
+    has_rows,
+)
 
 SCOPE_TITLES: dict[Scope, str] = {
     "anywhere": "Anywhere (letters: outside the query bar)",
@@ -206,6 +213,34 @@ CONVERSATION: tuple[Command, ...] = (
         "conversation",
         "screen.step_result(-1)",
         has_rows,
+    ),
+    Command(
+        "session.next",
+        ("]",),
+        "next session",
+        "Open the next session of the lineage, at its first hit if it has one.",
+        "conversation",
+        "screen.step_session(1)",
+        has_lineage,
+        hint=True,
+    ),
+    Command(
+        "session.previous",
+        ("[",),
+        "previous session",
+        "Open the session of the lineage before.",
+        "conversation",
+        "screen.step_session(-1)",
+        has_lineage,
+    ),
+    Command(
+        "session.choose",
+        ("L",),
+        "lineage",
+        "Choose a session of the lineage: continuations, branches, delegates.",
+        "conversation",
+        "screen.choose_session",
+        has_lineage,
     ),
     _conversation("line_down", ("j", "down"), "line down", "Scroll down one line."),
     _conversation("line_up", ("k", "up"), "line up", "Scroll up one line."),

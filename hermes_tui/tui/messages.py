@@ -8,6 +8,7 @@ from textual.message import Message
 
 from hermes_tui.recall.outcome import LineageHit, Outcome
 from hermes_tui.tui.service import Question
+from hermes_tui.tui.walking import Walk
 
 
 @dataclass
@@ -71,3 +72,11 @@ class PromptStepped(Message):
     """The next (1) or previous (-1) match is wanted while the text is still typed."""
 
     step: int
+
+
+@dataclass
+class LineageRead(Message):
+    """The sessions tied to one, and their hits."""
+
+    session_id: str
+    walk: Walk

@@ -189,7 +189,7 @@ def make_app(
     monkeypatch.setattr("hermes_tui.tui.screens.main.DEBOUNCE", 0.0)
     monkeypatch.setattr("hermes_tui.tui.screens.reading.PREVIEW_DELAY", 0.001)
 
-    def make(**options: Any) -> HermesTui:
+    def make(pool: HistoryPool = pool, **options: Any) -> HermesTui:
         app = HermesTui(service, pool, now=lambda: NOW, place="default", blink=False, **options)
         app.theme = "textual-dark"
         return app

@@ -47,6 +47,7 @@ class Parts(Screen[None], inherit_bindings=False):
         self.service = service
         self.keymap = keymap or {}
         self.searching = Searching(self, service)
+        self.now = now
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
         self.frame = Frame(place=place, keymap=self.keymap)
@@ -98,6 +99,7 @@ class Parts(Screen[None], inherit_bindings=False):
             query=self.bar.value,
             rows=len(self.results.list.hits),
             opened=self.conversation.hit is not None,
+            sessions=len(self.conversation.walk),
         )
 
     @property

@@ -7,9 +7,12 @@ from functools import partial
 from textual import on
 
 from hermes_tui.recall.outcome import LineageHit
-from hermes_tui.tui.messages import ResultChosen, ResultHighlighted
+from hermes_tui.tui.messages import LineageRead, ResultChosen, ResultHighlighted
+from hermes_tui.tui.screens.choice import ChoiceScreen
 from hermes_tui.tui.screens.parts import Parts
+from hermes_tui.tui.walking import place_of
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
+from hermes_tui.tui.widgets.lineage_drawing import row_of
 
 PREVIEW_DELAY = 0.06
 """Seconds the results cursor rests before its conversation is loaded."""
@@ -100,3 +103,29 @@ class Reading(Parts, inherit_bindings=False):
     def action_go_to(self) -> None:
         """Ask for the number of a message, or a percent."""
         self.conversation.prompt.ask("go")
+
+    # -- the lineage ------------------------------------------------------------------------
+
+    @on(LineageRead)
+    def lineage_known(self) -> None:
+        """What can be done depends on it."""
+        self._update_lines()
+
+    def action_step_session(self, step: int) -> None:
+        """Open the next or previous session of the lineage."""
+        if not self.conversation.step_session(step):
+            self.frame.say(
+                "This is the last session." if step > 0 else "This is the first session."
+            )
+
+    def action_choose_session(self) -> None:
+        """Show the lineage as a list and open what is chosen."""
+        walk = self.conversation.walk
+        here = place_of(walk, self.conversation.view.session_id) or 0
+        rows = [row_of(walk, place, here, self.now()) for place in range(len(walk))]
+
+        def chosen(place: int | None) -> None:
+            if place is not None and place != here:
+                self.conversation.go_to_stop(walk[place], "first hit")
+
+        self.app.push_screen(ChoiceScreen("lineage", rows, cursor=here), chosen)

@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from hermes_tui.tui.drawing import Piece, justified, width
+from hermes_tui.tui.drawing import Line, Piece, justified, width
 
 
 class OneLine(Widget):
@@ -40,6 +40,10 @@ class OneLine(Widget):
         """What the line says, uncut."""
         return "".join(piece.text for piece in (*self._left, *self._right))
 
+    def line(self, cells: int) -> Line:
+        """The pieces in `cells` cells."""
+        return justified(self._left, self._right, cells, keep_left=self._keep_left)
+
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Cells that the line needs, for `width: auto`."""
         return width((*self._left, *self._right))
@@ -49,6 +53,7 @@ class OneLine(Widget):
         cells, base = self.size.width, self.rich_style
         if y:
             return Strip.blank(cells, base)
-        line = justified(self._left, self._right, cells, keep_left=self._keep_left)
-        segments = [Segment(piece.text, base + Style.parse(piece.style)) for piece in line]
+        segments = [
+            Segment(piece.text, base + Style.parse(piece.style)) for piece in self.line(cells)
+        ]
         return Strip(segments).adjust_cell_length(cells, base)

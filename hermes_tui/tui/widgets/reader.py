@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.message import Message
 
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.tui.commands import bindings, chord, starts_chord
 from hermes_tui.tui.widgets.conversation import ConversationView
+
+
+@dataclass
+class HitsEnd(Message):
+    """The reader wants to go to a hit beyond the last (1) or first (-1) one of the session."""
+
+    direction: int
 
 
 class Reader(ConversationView, inherit_bindings=False):
@@ -45,3 +54,9 @@ class Reader(ConversationView, inherit_bindings=False):
             event.stop()
             event.prevent_default()
             self._first_key = key
+
+    def _go_to_hit(self, number: int, direction: int) -> None:
+        if 0 <= number < self.hit_count:
+            super()._go_to_hit(number, direction)
+        else:
+            self.post_message(HitsEnd(direction))

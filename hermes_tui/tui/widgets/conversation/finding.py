@@ -201,6 +201,8 @@ class Finding(Moves):
         find.add(event.matches)
         if find.shown is None and find.matches and not find.committed:
             self._show_match((find.later or find.earlier)[0])
+        elif find.complete and not find.matches:
+            self._come_back(find.before)
         self._redraw_find()
 
     def _walk_matches(self, direction: int) -> None:
