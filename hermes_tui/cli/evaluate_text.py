@@ -8,17 +8,20 @@ from typing import Any
 
 from hermes_tui.history.locate import session_link
 from hermes_tui.recall.evaluation import Evaluation, Judged, Line, Overall, Result
-from hermes_tui.recall.judge import GRADES, Judgement, Topic
+from hermes_tui.recall.evaluation_text import (
+    headline,
+    line_text,
+    plot_lines,
+    route_text,
+    table_lines,
+    topic_text,
+)
+from hermes_tui.recall.judge import GRADES, Judgement
 from hermes_tui.recall.regression import Comparison, MeasureChange, RankChange
 from hermes_tui.text.clean import clean_line
 
-BAR = 24
-"""Characters of a full bar of the plot."""
-
 TO_JUDGE_SHOWN = 3
 CHANGES_SHOWN = 20
-_NONE = "–"
-_QUERY_CHARS = 70
 _TITLE_CHARS = 60
 
 
@@ -56,71 +59,21 @@ def report_lines(report: Report) -> Iterator[str]:
         yield "No judgement of this history yet: there is nothing to measure."
         yield "`hermes-tui judge QUERY SESSION 2` makes one, as does x in the application."
     else:
-        yield _headline(evaluation)
+        yield headline(evaluation)
         yield ""
-        yield from _table(evaluation)
+        yield from table_lines(evaluation)
     for note in report.every_note:
         yield f"! {note}"
     if not evaluation.results:
         return
     yield ""
-    yield from _plot(evaluation)
+    yield from plot_lines(evaluation)
     for each in evaluation.results:
         yield ""
         yield from _result_lines(each, evaluation, report.profile)
     if report.comparison:
         yield ""
         yield from _comparison_lines(report.comparison, report.worse, report.profile)
-
-
-def topic_text(topic: Topic) -> str:
-    """A topic for reading: the query, and its arguments in brackets."""
-    arguments = ", ".join(f"{name} {value}" for name, value in topic.arguments().items())
-    query = clean_line(topic.query, _QUERY_CHARS)
-    return f"{query} ({clean_line(arguments, _QUERY_CHARS)})" if arguments else query
-
-
-def _headline(evaluation: Evaluation) -> str:
-    queries = {id(each.judged): each.judged for each in evaluation.results}.values()
-    count = sum(len(judged.grades) for judged in queries)
-    parts = [
-        "1 query" if len(queries) == 1 else f"{len(queries):,} queries",
-        f"{count:,} judged",
-        f"{sum(judged.relevant(evaluation.least) for judged in queries):,} "
-        + ("right" if evaluation.least > 1 else "related or right"),
-    ]
-    return " · ".join(parts)
-
-
-def _table(evaluation: Evaluation) -> Iterator[str]:
-    rows = evaluation.overall()
-    width = max(len("route"), *(len(_route(row.route)) for row in rows))
-    heads = "".join(f"  {name:>9}" for name in evaluation.names)
-    yield f"{'route':<{width}}    n{heads}   unjudged"
-    for row in rows:
-        cells = "".join(f"  {_number(value):>9}" for value in row.means)
-        share = f"{row.unjudged:,}/{row.looked:,}"
-        yield f"{_route(row.route):<{width}}  {row.n:>3,}{cells}  {share:>9}"
-
-
-def _plot(evaluation: Evaluation) -> Iterator[str]:
-    rows = evaluation.overall()
-    width = max(len(_route(row.route)) for row in rows)
-    names = evaluation.names
-    head = max(map(len, names))
-    for place, name in enumerate(names):
-        for number, row in enumerate(rows):
-            lead = name if number == 0 else ""
-            yield f"{lead:<{head}}  {_route(row.route):<{width}}  {_bar(row, place)}".rstrip()
-
-
-def _bar(row: Overall, place: int) -> str:
-    value, interval = row.means[place], row.intervals[place]
-    if value is None:
-        return _NONE
-    filled = round(value * BAR)
-    between = f"  95 %: {interval[0]:.2f} to {interval[1]:.2f}" if interval else ""
-    return f"{'█' * filled}{'░' * (BAR - filled)} {value:.2f}{between}"
 
 
 def _result_lines(each: Result, evaluation: Evaluation, profile: str) -> Iterator[str]:
@@ -131,36 +84,13 @@ def _result_lines(each: Result, evaluation: Evaluation, profile: str) -> Iterato
         if (number := sum(1 for g in each.judged.grades.values() if g == grade))
     )
     yield f"{topic_text(each.topic)}  [{counts or 'nothing here'}{gone}]"
-    width = max(len(_route(line.route)) for line in each.lines)
+    width = max(len(route_text(line.route)) for line in each.lines)
     for line in each.lines:
-        yield f"  {_route(line.route):<{width}}  {_line_text(line, each, evaluation)}"
+        yield f"  {route_text(line.route):<{width}}  {line_text(line, each, evaluation)}"
     if each.to_judge:
         links = [_link(profile, root) for root in each.to_judge[:TO_JUDGE_SHOWN]]
         more = len(each.to_judge) - len(links)
         yield f"  to judge: {', '.join(links)}" + (f" and {more:,} more" if more else "")
-
-
-def _line_text(line: Line, each: Result, evaluation: Evaluation) -> str:
-    """Ranks of what is relevant, the measures, the length of the list."""
-    if line.ranking.problem:
-        return f"{_NONE} no answer"
-    least = evaluation.least
-    places = [
-        f"{place}"
-        for place, root in enumerate(line.ranking.roots, start=1)
-        if each.judged.grades.get(root, 0) >= least
-    ]
-    missing = each.judged.relevant(least) - len(places)
-    found = (
-        f"at {' '.join(places[:8])}{' …' if len(places) > 8 else ''}" if places else "none found"
-    )
-    parts = [found, *([f"{missing:,} missing"] if missing and places else [])]
-    if line.score is None:
-        parts = ["nothing relevant is judged"]
-    else:
-        named = zip(evaluation.names, line.score.values(), strict=True)
-        parts += [f"{name} {value:.2f}" for name, value in named]
-    return " · ".join([*parts, f"list {len(line.ranking.roots):,}"])
 
 
 def _comparison_lines(
@@ -175,7 +105,7 @@ def _comparison_lines(
         mark = "  worse" if change in worse else ""
         difference = f"{change.now - change.before:+.2f}"
         yield (
-            f"  {_route(change.route)} {change.measure} "
+            f"  {route_text(change.route)} {change.measure} "
             f"{change.before:.2f} -> {change.now:.2f} ({difference}){mark}"
         )
     for moved in comparison.ranks[:CHANGES_SHOWN]:
@@ -187,21 +117,13 @@ def _comparison_lines(
 def _rank_text(moved: RankChange, profile: str) -> str:
     places = [f"#{place}" if place else "not listed" for place in (moved.before, moved.now)]
     return (
-        f"{_route(moved.route)} {' -> '.join(places)}: {_link(profile, moved.root)} "
+        f"{route_text(moved.route)} {' -> '.join(places)}: {_link(profile, moved.root)} "
         f"({GRADES[moved.grade]}) for {topic_text(moved.topic)}"
     )
 
 
-def _route(name: str) -> str:
-    return clean_line(name, 24)
-
-
 def _link(profile: str, root: str) -> str:
     return clean_line(session_link(profile, root), 80)
-
-
-def _number(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.2f}"
 
 
 # -- JSON -------------------------------------------------------------------------------------

@@ -266,7 +266,7 @@ def _ranking_notes(evaluation: Evaluation) -> list[str]:
             notes.append(f"{row.route}: no answer to {_count(row.failed, 'topic')}. {problem}")
     short = [f"{row.route} {row.short} of {row.n}" for row in rows if row.short]
     if short:
-        notes.append(f"Lists shorter than {evaluation.depth}: {', '.join(short)}.")
+        notes.append(f"* Lists shorter than {evaluation.depth}: {', '.join(short)}.")
     if any(row.unjudged for row in rows):
         notes.append("What is unjudged counts as a miss.")
     return notes

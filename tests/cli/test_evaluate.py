@@ -64,10 +64,7 @@ def test_judge_then_eval(run: Callable[..., Any], db: Path) -> None:
     assert query["to_judge"] == ["s2", "s3", "s5"]
     text = run("eval", "--db", db).out
     assert text.startswith("1 query · 2 judged · 1 related or right\n")
-    assert (
-        "hermes         1       0.00       0.00       1.00       0.25       0.43        3/5\n"
-        in text
-    )
+    assert "hermes         1   0.00   0.00      1.00*   0.25     0.43       3/5\n" in text
     assert "  hermes       at 4 · hit@1 0.00 · " in text
     assert "! What is unjudged counts as a miss.\n" in text
     assert "  to judge: @session:s2, @session:s3, @session:s5\n" in text
@@ -87,10 +84,7 @@ def test_an_empty_set_has_no_numbers(run: Callable[..., Any], db: Path) -> None:
     assert {value for row in answer["routes"] for value in row["measures"].values()} == {None}
     run("judge", "--db", db, "docker", "s4", "0")
     text = run("eval", "--db", db).out
-    assert (
-        "hermes         0          –          –          –          –          –        4/5\n"
-        in text
-    )
+    assert "hermes         0      –      –          –      –        –       4/5\n" in text
     assert "! 1 query without a measure: nothing in this history is judged related" in text
 
 

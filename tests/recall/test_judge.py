@@ -245,7 +245,7 @@ def test_a_short_list_is_told(history: History) -> None:
     (judged,) = settle(history, [judgement("s1", 2)])
     told = evaluate(history, [judged], depth=6).notes()
     assert "What is unjudged counts as a miss." in told
-    (short,) = (note for note in told if note.startswith("Lists shorter than 6: "))
+    (short,) = (note for note in told if note.startswith("* Lists shorter than 6: "))
     assert "hermes 1 of 1" in short
     assert "thorough" not in short
 
