@@ -99,7 +99,7 @@ def _shape_row(shape: Shape) -> tuple[str, str]:
     beside = f" and a scan of {_count(shape.scanned, 'row')}" if shape.index != "none" else ""
     if not shape.scanned:
         beside = ""
-    return shape.name, f"{shape.example}: agent {agent} · here {ours}{beside}"
+    return shape.name, f"agent: {agent} · here: {ours}{beside}"
 
 
 def _uncovered(health: Health) -> Iterator[tuple[str, str]]:

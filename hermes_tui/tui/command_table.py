@@ -98,6 +98,14 @@ ANYWHERE: tuple[Command, ...] = (
         hint=True,
     ),
     Command(
+        "doctor",
+        ("D",),
+        "doctor",
+        "Show how whole the search indexes are, and what to do.",
+        "anywhere",
+        "screen.doctor",
+    ),
+    Command(
         "palette",
         ("ctrl+p",),
         "palette",

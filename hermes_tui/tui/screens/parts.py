@@ -17,9 +17,11 @@ from hermes_tui.recall.outcome import Notice, Outcome
 from hermes_tui.tui.commands import Pane, Situation, is_allowed
 from hermes_tui.tui.frame import Frame, Told
 from hermes_tui.tui.messages import LeaveQuery
+from hermes_tui.tui.screens.doctor import DoctorScreen
 from hermes_tui.tui.searching import Searching
 from hermes_tui.tui.service import SearchService
 from hermes_tui.tui.widgets.conversation_pane import ConversationPane
+from hermes_tui.tui.widgets.index_pill import IndexPill
 from hermes_tui.tui.widgets.query_bar import QueryBar
 from hermes_tui.tui.widgets.results_pane import ResultsPane
 
@@ -51,14 +53,17 @@ class Parts(Screen[None], inherit_bindings=False):
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
         self.frame = Frame(place=place, keymap=self.keymap)
+        self.pill = IndexPill(pool, id="index")
         self.results = ResultsPane(now=now, id="results-pane")
         self.conversation = ConversationPane(
             pool, now=now, keymap=self.keymap, id="conversation-pane"
         )
         self._first_query = query
+        self._place = pool.place
         self._error = ""
         self._reading_notice = ""
         self._remarks: tuple[Notice, ...] = ()
+        self._rebuild: Notice | None = None
         self._slow = False
         self._preview: Timer | None = None
 
@@ -68,7 +73,9 @@ class Parts(Screen[None], inherit_bindings=False):
             yield Static("query ", id="label", markup=False)
             yield self.bar
             yield self.frame.state
-        yield self.frame.status
+        with Horizontal(id="answered"):
+            yield self.frame.status
+            yield self.pill
         yield self.frame.notices
         with Horizontal(id="panes"):
             yield self.results
@@ -104,8 +111,8 @@ class Parts(Screen[None], inherit_bindings=False):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer or a conversation is still to come."""
-        return not self.searching.answered or self._preview is not None
+        """Whether an answer, a conversation or the first look at the index is still to come."""
+        return not (self.searching.answered and self.pill.looked) or self._preview is not None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let the registry decide whether one of this screen's actions applies."""
@@ -121,6 +128,15 @@ class Parts(Screen[None], inherit_bindings=False):
         self._error = sentence
         self._update_lines()
 
+    def on_index_pill_changed(self, event: IndexPill.Changed) -> None:
+        """Say how far a rebuild of the index is, as long as there is one."""
+        self._rebuild = Notice("index_rebuilding", event.note)
+        self._update_lines()
+
+    def action_doctor(self) -> None:
+        """Show how whole the search indexes are."""
+        self.app.push_screen(DoctorScreen(self._place))
+
     # -- panes ------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
@@ -130,6 +146,7 @@ class Parts(Screen[None], inherit_bindings=False):
     def watch_narrow(self) -> None:
         """Mark the screen for the style sheet and show what there is room for."""
         self.set_class(self.narrow, "narrow")
+        self.pill.short = self.narrow
         self._arrange()
         self._update_lines()
 
@@ -207,5 +224,8 @@ class Parts(Screen[None], inherit_bindings=False):
     def _notices(self) -> tuple[Notice, ...]:
         """Of the answer (an empty list shows them itself), of the conversation, of the start."""
         found = self.outcome.notices if self.outcome and self.outcome.lineages else ()
+        if self._rebuild is not None:  # newer than what the answer said
+            found = tuple(notice for notice in found if notice.code != self._rebuild.code)
+            found += (self._rebuild,) if self._rebuild.text else ()
         reading = (Notice("reading", self._reading_notice),) if self._reading_notice else ()
         return (*found, *reading, *self._remarks)
