@@ -14,9 +14,11 @@ from textual.binding import BindingType
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.judge import Judgements
 from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.commands import bindings, unknown_ids
 from hermes_tui.tui.hangup import CHECK_EVERY, terminal_is_gone
+from hermes_tui.tui.judging import Judging
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
 from hermes_tui.tui.screens.main import MainScreen
@@ -41,6 +43,7 @@ class HermesTui(App[int]):
         keymap: Mapping[str, str] | None = None,
         now: Callable[[], float] = time.time,
         blink: bool = True,
+        judging: Judging | None = None,
     ) -> None:
         super().__init__()
         self._service = service
@@ -48,6 +51,7 @@ class HermesTui(App[int]):
         self.main = MainScreen(
             service, pool, now=now, query=query, place=clean_line(place), keymap=self._keys
         )
+        self.main.judging = judging
         self.main.bar.cursor_blink = blink
 
     def get_default_screen(self) -> MainScreen:
@@ -98,9 +102,18 @@ def run(
     """
     pool = HistoryPool(place, register=register)
     service = RecallService(place, policy_name=policy_name, current_session=current_session)
+    judging = Judging(place, Judgements.of(place), current_session=current_session)
     try:
         pool.get()
-        app = HermesTui(service, pool, query=query, place=place_name(place), keymap=keymap, now=now)
+        app = HermesTui(
+            service,
+            pool,
+            query=query,
+            place=place_name(place),
+            keymap=keymap,
+            now=now,
+            judging=judging,
+        )
         app.run()
         return app.return_code or 0
     finally:

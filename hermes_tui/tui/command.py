@@ -50,6 +50,11 @@ def has_query(situation: Situation) -> bool:
     return bool(situation.query.strip())
 
 
+def can_judge(situation: Situation) -> bool:
+    """Applies when the results are an answer to a query."""
+    return has_rows(situation) and has_query(situation)
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """One thing the user can do.

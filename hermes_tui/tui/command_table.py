@@ -5,6 +5,7 @@ from __future__ import annotations
 from hermes_tui.tui.command import (
     Command,
     Scope,
+    can_judge,
     has_conversation,
     has_lineage,
     has_query,
@@ -87,6 +88,15 @@ ANYWHERE: tuple[Command, ...] = (
         "anywhere",
         "screen.toggle_rewound",
         has_query,
+    ),
+    Command(
+        "judge",
+        ("x",),
+        "judge",
+        "Judge the result: x, then 0 miss, 1 related or 2 right; shows how every route does.",
+        "anywhere",
+        "screen.judge",
+        can_judge,
     ),
     Command(
         "help",

@@ -14,7 +14,7 @@ from textual.widgets import Input
 from hermes_tui.tui import wording
 from hermes_tui.tui.messages import Answered, SearchFailed
 from hermes_tui.tui.screens.help import HelpScreen
-from hermes_tui.tui.screens.reading import Reading
+from hermes_tui.tui.screens.judged import Judged
 from hermes_tui.tui.searching import DEBOUNCE
 from hermes_tui.tui.service import SORTS, Question
 
@@ -22,7 +22,7 @@ SLOW = 0.3
 """Seconds after which a search that still runs says so."""
 
 
-class MainScreen(Reading, inherit_bindings=False):
+class MainScreen(Judged, inherit_bindings=False):
     """Everything but help and palette."""
 
     _open_when_answered = False
@@ -65,6 +65,7 @@ class MainScreen(Reading, inherit_bindings=False):
         reason = "" if event.outcome.lineages else wording.empty_text(event.question, event.outcome)
         stay = place == "further" or self.inside
         self.results.show(event.outcome.lineages, reason, keep_cursor=stay)
+        self.mark_judged(event.question)
         self.results.border_title = "recent" if event.question.blank else "results"
         self._leave_empty_list()
         self._update_lines()

@@ -5,7 +5,7 @@ Entries all have the same height, so a thousand of them cost arithmetic and not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -17,11 +17,17 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from hermes_tui.recall.judge import Grade
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.tui.commands import bindings
 from hermes_tui.tui.drawing import Line
 from hermes_tui.tui.messages import ResultChosen, ResultHighlighted
-from hermes_tui.tui.widgets.results_drawing import ENTRY_LINES, cut_line, entry_lines
+from hermes_tui.tui.widgets.results_drawing import (
+    ENTRY_LINES,
+    cut_line,
+    entry_lines,
+    judged_as,
+)
 
 
 class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -46,6 +52,7 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
         self._hits: Sequence[LineageHit] = ()
         self._agent_sees = 0
         self._cut: int | None = None
+        self._grades: Mapping[str, Grade] = {}
         self._drawn: dict[tuple[int, bool], tuple[Line, ...]] = {}
         self._drawn_width = -1
 
@@ -87,6 +94,18 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
         )
         self.refresh()
         self._announce()
+
+    def mark(self, grades: Mapping[str, Grade]) -> None:
+        """Show which entries were judged, by root or session id; with none, no entry is marked."""
+        if grades != self._grades:
+            self._grades = grades
+            self._drawn.clear()
+            self.refresh()
+
+    def grade_of(self, hit: LineageHit) -> Grade | None:
+        """The grade an entry was given."""
+        grade = self._grades.get(hit.root)
+        return self._grades.get(hit.session_id) if grade is None else grade
 
     # -- moving ---------------------------------------------------------------------------
 
@@ -196,7 +215,9 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
             self._drawn_width = width
         key = (index, index == self.cursor)
         if key not in self._drawn:
-            self._drawn[key] = entry_lines(self._hits[index], width, self._now(), key[1])
+            hit = self._hits[index]
+            judged = judged_as(self.grade_of(hit)) if self._grades else None
+            self._drawn[key] = entry_lines(hit, width, self._now(), key[1], judged)
         return self._drawn[key]
 
     def _strip(self, line: Line, width: int, selected: bool) -> Strip:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hermes_tui.recall.judge import GRADES
 from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit
 from hermes_tui.tui.ages import age
 from hermes_tui.tui.drawing import Line, Piece, cut, fit, justified, marked, one_line, reveal, width
@@ -54,13 +55,22 @@ def standing_of(hit: LineageHit, *, short: bool = False) -> Piece | None:
     return Piece(f"{text} ({detail})" if detail else text, DIM)
 
 
-def facts_of(hit: LineageHit, *, short: bool = False) -> list[Piece]:
-    """The third line: counts, standing, and how it was found; `short` leaves numbers out."""
+def judged_as(grade: int | None) -> Piece:
+    """The grade of an entry whose query has judgements; None for an entry without one."""
+    if grade is None:
+        return Piece("unjudged", DIM)
+    return Piece(f"judged {GRADES[grade]}", SEEN if grade else DIM)
+
+
+def facts_of(hit: LineageHit, *, short: bool = False, judged: Piece | None = None) -> list[Piece]:
+    """The third line: counts, grade, standing, how it was found; `short` leaves numbers out."""
     if hit.matched:
         parts = [Piece(f"[{hit.matched:,}/{hit.total:,}]", DIM)]
     else:
         messages = "1 message" if hit.total == 1 else f"{hit.total:,} messages"
         parts = [Piece(messages, DIM)]
+    if judged is not None:
+        parts.append(judged)
     if standing := standing_of(hit, short=short):
         parts.append(standing)
     if hit.demoted:
@@ -76,7 +86,9 @@ def facts_of(hit: LineageHit, *, short: bool = False) -> list[Piece]:
     return pieces[:-1]
 
 
-def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tuple[Line, ...]:
+def entry_lines(
+    hit: LineageHit, cells: int, now: float, selected: bool, judged: Piece | None = None
+) -> tuple[Line, ...]:
     """An entry in `cells` cells: title, age and source; snippet; facts."""
     bar = Piece("▌ " if selected else "  ", CURSOR)
     inner = max(0, cells - 2)
@@ -86,8 +98,10 @@ def entry_lines(hit: LineageHit, cells: int, now: float, selected: bool) -> tupl
     style = TITLE if hit.title or hit.root_title else DIM
     first = justified([Piece(title_of(hit), style)], [Piece(right, DIM)], inner)
     second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
-    facts = facts_of(hit)
-    third = fit(facts if width(facts) <= inner else facts_of(hit, short=True), inner)
+    facts = facts_of(hit, judged=judged)
+    if width(facts) > inner:
+        facts = facts_of(hit, short=True, judged=judged)
+    third = fit(facts, inner)
     return tuple(fit((bar, *line), cells) for line in (first, second, third))
 
 
