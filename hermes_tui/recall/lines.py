@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hermes_tui.history.locate import session_link
 from hermes_tui.history.reader import History
+from hermes_tui.history.rows import Session
 from hermes_tui.recall.discovery import Discovery, Found
 from hermes_tui.recall.highlight import Highlight, excerpt
+from hermes_tui.recall.meaning import Span
 from hermes_tui.recall.outcome import LineageHit, Notice, Unseen
 from hermes_tui.recall.payload import rebuild_note
 from hermes_tui.text.clean import clean_line
@@ -53,53 +55,70 @@ def agent_lines(history: History, reading: Discovery) -> list[Lines]:
     return lines
 
 
-def lineage_hits(
-    history: History, lines: Sequence[Lines], marks: Callable[[str], Highlight]
-) -> list[LineageHit]:
-    """Rows of the answer with titles, times, totals and excerpts.
+class Presenter:
+    """Rows of an answer with titles, times, totals and excerpts.
 
+    Kept for a whole search: an answer that grows has most of its rows already.
     marks: what to mark in a row that was found by a reading of this label.
     """
-    families = history.families()
-    walked = {line.found.root: [s for s, _ in families.walk(line.found.root)] for line in lines}
-    counts = history.message_counts(sorted({s for members in walked.values() for s in members}))
-    ids = [i for line in lines if (i := _speaking(line)) is not None]
-    messages = {message.id: message for message in history.messages(ids)}
-    result = []
-    for place, line in enumerate(lines, start=1):
-        found = line.found
-        session = families.sessions.get(found.session_id)
-        root = families.sessions.get(found.root)
+
+    def __init__(self, history: History, marks: Callable[[str], Highlight]) -> None:
+        self.history, self.marks = history, marks
+        self._totals: dict[str, int] = {}
+        self._excerpts: dict[tuple[int, str], tuple[str, tuple[Span, ...]]] = {}
+
+    def rows(self, lines: Sequence[Lines]) -> list[LineageHit]:
+        """The lines as rows, ranked in the order given."""
+        self._count(lines)
+        self._read(lines)
+        sessions = self.history.families().sessions
+        return [self._row(place, line, sessions) for place, line in enumerate(lines, start=1)]
+
+    def _count(self, lines: Sequence[Lines]) -> None:
+        families = self.history.families()
+        new = {line.found.root for line in lines} - set(self._totals)
+        walked = {root: [s for s, _ in families.walk(root)] for root in new}
+        counts = self.history.message_counts(sorted({s for m in walked.values() for s in m}))
+        for root, members in walked.items():
+            self._totals[root] = sum(counts.get(member, 0) for member in members)
+
+    def _read(self, lines: Sequence[Lines]) -> None:
+        wanted = {(i, line.label) for line in lines if (i := _speaking(line)) is not None}
+        labels: dict[int, list[str]] = {}
+        for message_id, label in wanted - set(self._excerpts):
+            labels.setdefault(message_id, []).append(label)
+        for message in self.history.messages(sorted(labels)):
+            for label in labels[message.id]:
+                self._excerpts[message.id, label] = excerpt(message, self.marks(label))
+
+    def _row(self, place: int, line: Lines, sessions: Mapping[str, Session]) -> LineageHit:
+        found, candidate = line.found, line.found.candidate
+        session, root = sessions.get(found.session_id), sessions.get(found.root)
         message_id = _speaking(line)
-        message = messages.get(message_id) if message_id is not None else None
-        snippet, spans = excerpt(message, marks(line.label)) if message else ("", ())
-        candidate = found.candidate
+        snippet, spans = self._excerpts.get((message_id or 0, line.label), ("", ()))
         source = session.source if session else candidate.source if candidate else ""
-        result.append(
-            LineageHit(
-                rank=place,
-                root=found.root,
-                session_id=found.session_id,
-                message_id=message_id,
-                hits=line.hits,
-                matched=line.matched,
-                total=sum(counts.get(member, 0) for member in walked[found.root]),
-                agent_rank=line.agent_rank,
-                unseen=line.unseen,
-                title=session.title if session else None,
-                root_title=root.title if root else None,
-                when=session.started_at if session else None,
-                root_when=root.started_at if root else None,
-                source=source,
-                role=candidate.role if candidate else "session_title",
-                snippet=snippet,
-                marks=spans,
-                link=session_link(history.profile, found.session_id),
-                demoted=source == "cron",
-                label=line.label,
-            )
+        return LineageHit(
+            rank=place,
+            root=found.root,
+            session_id=found.session_id,
+            message_id=message_id,
+            hits=line.hits,
+            matched=line.matched,
+            total=self._totals[found.root],
+            agent_rank=line.agent_rank,
+            unseen=line.unseen,
+            title=session.title if session else None,
+            root_title=root.title if root else None,
+            when=session.started_at if session else None,
+            root_when=root.started_at if root else None,
+            source=source,
+            role=candidate.role if candidate else "session_title",
+            snippet=snippet,
+            marks=spans,
+            link=session_link(self.history.profile, found.session_id),
+            demoted=source == "cron",
+            label=line.label,
         )
-    return result
 
 
 def _speaking(line: Lines) -> int | None:

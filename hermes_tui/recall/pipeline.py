@@ -17,7 +17,7 @@ from hermes_tui.history.statements import Stop, bindable
 from hermes_tui.recall.discovery import Ask, Discovery, discover
 from hermes_tui.recall.filtering import Sieve
 from hermes_tui.recall.highlight import Highlight, highlighter
-from hermes_tui.recall.lines import Lines, agent_lines, agent_notices, lineage_hits
+from hermes_tui.recall.lines import Lines, Presenter, agent_lines, agent_notices
 from hermes_tui.recall.matching import Sort
 from hermes_tui.recall.merging import merge
 from hermes_tui.recall.naming import named_sessions
@@ -26,7 +26,6 @@ from hermes_tui.recall.policy import AGENT_ROLES, HERMES, THOROUGH, Policy
 from hermes_tui.recall.query import Query, parse_query
 from hermes_tui.recall.shapes import cjk_enabled
 from hermes_tui.recall.tiers import Tiers, find_tiers
-
 
 CAUSES = frozenset(
     {"nothing_to_find", "only_not", "query_emptied", "other_profile", "rewound_hidden"}
@@ -108,6 +107,7 @@ class _Run:
         self.started = time.perf_counter()
         self.history, self.question, self.environ, self.stop = history, question, environ, stop
         self.typed = typed
+        self.presenter: Presenter | None = None
         self.tree: Query = parse_query(typed, now=time.time())
 
     def ask(self) -> Ask:
@@ -200,7 +200,9 @@ class _Run:
         complete: bool,
     ) -> Outcome:
         route = reading.matches.route if reading else "empty"
-        lineages = lineage_hits(self.history, lines, self._marks(route))
+        if self.presenter is None:
+            self.presenter = Presenter(self.history, self._marks(route))
+        lineages = self.presenter.rows(lines)
         if not lineages and complete and not any(n.code in CAUSES for n in notices):
             notices = [*notices, no_match(self.tree, reading)]
         return Outcome(

@@ -32,7 +32,8 @@ from hermes_tui.recall.rowflags import SLICE_IDS, flags_of
 
 VERIFY_FIRST = 400
 """Doubtful index rows read before the first answer is shown; the rest belong to the scan."""
-SHOW_EVERY_SECONDS = 0.25
+SHOW_FIRST_SECONDS = 0.25
+"""How long a scan looks before it shows what it has found; each next time twice as long."""
 
 Keep = Callable[[Candidate], bool]
 
@@ -184,13 +185,13 @@ def _scan(run: _Search, known: Coverage) -> Iterator[Rows]:
     top = run.history.rows("select max(id) from messages")[0][0] or 0
     run.rows.gaps = tuple(gap.name for gap in known.gaps)
     run.rows.to_scan = top
-    shown = time.monotonic()
+    shown, wait = time.monotonic(), SHOW_FIRST_SECONDS
     for number in reversed(range(-(-top // SLICE_IDS))):
         for batch in _batches(run, known, number):
             run.rows.by_scan += _settle(run, batch)
-            if time.monotonic() - shown > SHOW_EVERY_SECONDS:
+            if time.monotonic() - shown > wait:
                 yield run.rows
-                shown = time.monotonic()
+                shown, wait = time.monotonic(), wait * 2
         run.rows.scanned = top - number * SLICE_IDS
 
 
