@@ -22,7 +22,7 @@ MAX_CHARS = 4_096
 FILTERS = ("source", "role", "tool", "title", "cwd", "session", "profile", "before", "after")
 Operator = Literal["AND", "OR", "NOT"]
 
-_PIECE = re.compile(r'([A-Za-z]+):"([^"]*)"|"([^"]*)"(\*?)|(\S+)')
+PIECE = re.compile(r'([A-Za-z]+):"([^"]*)"|"([^"]*)"(\*?)|(\S+)')
 # What a paste has lost, half a pair or its stand-in: there is nothing to find in it.
 _LOST = re.compile("[\ud800-\udfff\ufffd]")
 _FILTER = re.compile(r"([A-Za-z]+):(\S+)")
@@ -172,7 +172,7 @@ def parse_query(typed: str, *, now: float) -> Query:
         # An unfinished quote is one being typed: what follows it are words.
         cut = text.rindex('"')
         text = f"{text[:cut]} {text[cut + 1 :]}"
-    for match in _PIECE.finditer(text):
+    for match in PIECE.finditer(text):
         _read_piece(match, reading)
     node = _build(reading)
     if node is None and not reading.notices and typed.strip() and not reading.filters:
@@ -259,16 +259,22 @@ def _read_filter(name: str, value: str, reading: _Reading) -> bool:
             )
             return False
         if negated:
-            reading.items.pop()
+            _drop_not(reading)
             name = "after" if name == "before" else "before"
         reading.moments[name] = moment
         return True
     key = name
     if negated and name in ("source", "role"):
-        reading.items.pop()
+        _drop_not(reading)
         key = f"not_{name}"
     reading.filters.setdefault(key, []).extend(v for v in value.split(",") if v)
     return True
+
+
+def _drop_not(reading: _Reading) -> None:
+    """Take back a NOT that belongs to a filter."""
+    reading.items.pop()
+    reading.words.pop()
 
 
 def _filters(reading: _Reading) -> Filters:
