@@ -265,7 +265,9 @@ def _ranking_notes(evaluation: Evaluation) -> list[str]:
             )
             notes.append(f"{row.route}: no answer to {_count(row.failed, 'topic')}. {problem}")
     short = [f"{row.route} {row.short} of {row.n}" for row in rows if row.short]
-    if short:
+    if short and all(row.short == row.n for row in rows):
+        notes.append(f"* Every list is shorter than {evaluation.depth}.")
+    elif short:
         notes.append(f"* Lists shorter than {evaluation.depth}: {', '.join(short)}.")
     if any(row.unjudged for row in rows):
         notes.append("What is unjudged counts as a miss.")

@@ -248,6 +248,7 @@ def test_a_short_list_is_told(history: History) -> None:
     (short,) = (note for note in told if note.startswith("* Lists shorter than 6: "))
     assert "hermes 1 of 1" in short
     assert "thorough" not in short
+    assert "* Every list is shorter than 7." in evaluate(history, [judged], depth=7).notes()
 
 
 def test_a_route_that_fails_has_no_measure(history: History) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from rich.text import Text
@@ -125,20 +126,25 @@ class JudgingScreen(ModalScreen[Verdict | None]):
             self._measures.update(Text(f"There are no measures: {one_line(event.error)}"))
             return
         self._evaluations.append(event.evaluation)
-        parts = [_measures_text(*pair) for pair in zip(_TITLES, self._evaluations, strict=False)]
-        self._measures.update(Text("\n\n").join(parts))
+        self._measures.update(_measures_text(self._evaluations))
 
 
 _TITLES = ("This query", "All queries")
 
 
-def _measures_text(title: str, evaluation: Evaluation) -> Text:
-    """A title and the table, with bars under the table of all queries."""
-    text = Text(title, "bold underline")
+def _measures_text(evaluations: Sequence[Evaluation]) -> Text:
+    """A table for each, under its title; notes and bars under the last."""
+    text = Text()
+    for title, evaluation in zip(_TITLES, evaluations, strict=False):
+        text.append("\n\n" if text else "").append(f"{title}\n", "bold underline")
+        text.append(_table(evaluation))
+    last = evaluations[-1]
+    notes = [f"! {one_line(note)}" for note in last.notes()]
+    bars = ["", *plot_lines(last)] if last.results else []
+    return text.append("".join(f"\n{line}" for line in (*notes, *bars)))
+
+
+def _table(evaluation: Evaluation) -> str:
     if not evaluation.results:
-        return text.append_text(Text("\nNothing is judged yet.", "not bold not underline"))
-    lines = [headline(evaluation), "", *table_lines(evaluation)]
-    lines += [f"! {one_line(note)}" for note in evaluation.notes()]
-    if title == _TITLES[1]:
-        lines += ["", *plot_lines(evaluation)]
-    return text.append_text(Text("\n" + "\n".join(lines), "not bold not underline"))
+        return "Nothing is judged yet."
+    return "\n".join([headline(evaluation), "", *table_lines(evaluation)])
