@@ -32,8 +32,10 @@ from hermes_tui.demo import NEWEST, write_demo
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.judge import Grade, Judgement, Judgements, Topic
 from hermes_tui.recall.outcome import Outcome
 from hermes_tui.tui.app import HermesTui
+from hermes_tui.tui.judging import Judging
 from hermes_tui.tui.recalling import RecallService
 from hermes_tui.tui.service import Question
 
@@ -56,9 +58,19 @@ SHOTS = (
     Shot("results", "docker network"),
     Shot("conversation", "docker networking", ("down", "j", "enter")),
     Shot("chinese", "容器网络", ("enter",)),
+    Shot("judging", "postgres dump", ("down", "j", "j", "x"), (120, 44)),
     Shot("narrow", "postgres", ("down",), (64, 24)),
     Shot("help", "docker", ("down", "question_mark")),
 )
+
+
+JUDGED: tuple[tuple[str, str, Grade], ...] = (
+    ("postgres dump", "20260324_101049_5873ef", 2),
+    ("postgres", "20260324_080600_c1bc45", 2),
+    ("postgres", "20260504_114200_51e3ef", 0),
+    ("postgres migration", "20260324_101049_5873ef", 2),
+)
+"""The judgements that the README makes."""
 
 
 class SteadyService(RecallService):
@@ -70,8 +82,14 @@ class SteadyService(RecallService):
             yield replace(outcome, elapsed_ms=3.0)
 
 
+def judge(store: Judgements) -> None:
+    """Keep the judgements of the README."""
+    store.add(Judgement(Topic(q), root, root, None, grade, NOW) for q, root, grade in JUDGED)
+
+
 def build(shot: Shot, place: Place) -> HermesTui:
     """The application of a shot, with everything that could change held still."""
+    store = Judgements.of(place, Path(place.path).parent)
     app = HermesTui(
         SteadyService(place),
         HistoryPool(place, register=register),
@@ -79,6 +97,7 @@ def build(shot: Shot, place: Place) -> HermesTui:
         place=place.profile,
         now=lambda: NOW,
         blink=False,
+        judging=Judging(place, store),
     )
     app.theme = "textual-dark"
     return app
@@ -141,6 +160,7 @@ def main(arguments: list[str]) -> int:
         path = Path(folder) / "state.db"
         write_demo(path)
         place = Place(str(path), "demo")
+        judge(Judgements.of(place, path.parent))
         for shot in SHOTS:
             svg = asyncio.run(draw(shot, place))
             target = HERE / f"{shot.name}.svg"

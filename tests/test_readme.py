@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import re
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import get_args
 
@@ -32,9 +34,9 @@ END = "\n<!-- end of keys -->"
 PACKAGE = Path(hermes_tui.__file__).parent
 
 
-def commands() -> Iterator[list[str]]:
+def commands(text: str = TEXT) -> Iterator[list[str]]:
     """The arguments of every `hermes-tui …` in the README's shell lines."""
-    for line in re.findall(r"^(?: {4}|\$ )(.*hermes-tui.*)$", TEXT, re.MULTILINE):
+    for line in re.findall(r"^(?: {4}|\$ )(.*hermes-tui.*)$", text, re.MULTILINE):
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&")
         lexer.whitespace_split = True
         words = list(lexer)
@@ -76,14 +78,33 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def data(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with everything in it that the examples before the one at hand keep."""
+    folder = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
+        use(patch, cache, folder)
+        for example in OF_THE_SAMPLE:
+            if example[0] == "judge" or "--save" in example:
+                assert cli.main(example) == 0
+    return folder
+
+
+def use(patch: pytest.MonkeyPatch, cache: Path, data: Path) -> None:
+    """Let the program keep its files in these folders."""
+    patch.setattr("platformdirs.user_cache_dir", lambda *_, **__: str(cache))
+    patch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(data))
+
+
 @pytest.mark.parametrize("example", OF_THE_SAMPLE, ids=" ".join)
 def test_an_example_of_the_sample_finds_something(
     example: list[str],
     cache: Path,
+    data: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *_, **__: str(cache))
+    use(monkeypatch, cache, data)
     asked = re.search(r"echo '([^']*)' \| hermes-tui session-search", TEXT)
     assert asked is not None
     monkeypatch.setattr(sys, "stdin", io.StringIO(asked.group(1) + "\n"))
@@ -98,6 +119,33 @@ def test_an_example_of_the_sample_finds_something(
     )
     if printed is not None:
         assert without_times(out) == without_times(printed.group(1))
+
+
+DOUBT = TEXT.split("## From a doubt to a number")[1].split("\n## ")[0]
+
+
+def test_the_doubt_ends_in_the_number_that_is_printed(
+    cache: Path,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use(monkeypatch, cache, data)
+    asked, *judged, evaluated = list(commands(DOUBT))[:6]
+    assert [example[0] for example in (asked, *judged)] == ["search", *["judge"] * 4]
+    assert cli.main([*asked, "--json"]) == 0
+    lineages = json.loads(capsys.readouterr().out)["lineages"]
+    assert lineages[2]["session_id"] == judged[0][3]
+    assert all(lineage["agent_rank"] is None for lineage in lineages)
+    assert cli.main(evaluated) == 0
+    out = capsys.readouterr().out
+    (printed,) = re.findall(r"```text\n(.*?)```", DOUBT, re.S)
+    assert out.startswith(printed)
+    assert cli.main([*evaluated, "--json"]) == 0
+    routes = {row["route"]: row for row in json.loads(capsys.readouterr().out)["routes"]}
+    assert routes["hermes"]["n"] == 3
+    assert routes["hermes"]["measures"]["hit@3"] == pytest.approx(1 / 3)
+    assert routes["hermes-0.21"]["measures"]["hit@3"] == pytest.approx(2 / 3)
 
 
 def without_times(text: str) -> str:
