@@ -15,7 +15,7 @@ TEXT_PANES: frozenset[Pane] = frozenset({"query", "prompt"})
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What decides whether a command applies. rows: entries in the results pane. sessions: those
-    of the open conversation's lineage.
+    of the open conversation's lineage. offers: whether the query bar has something to offer.
     """
 
     pane: Pane
@@ -23,6 +23,7 @@ class Situation:
     rows: int = 0
     opened: bool = False
     sessions: int = 0
+    offers: bool = False
 
 
 def always(_: Situation) -> bool:
@@ -43,6 +44,11 @@ def has_conversation(situation: Situation) -> bool:
 def has_lineage(situation: Situation) -> bool:
     """Applies when the open conversation goes on in other sessions."""
     return situation.opened and situation.sessions > 1
+
+
+def has_offers(situation: Situation) -> bool:
+    """Applies when the query bar offers a value."""
+    return situation.offers
 
 
 def has_query(situation: Situation) -> bool:

@@ -8,6 +8,7 @@ from hermes_tui.tui.command import (
     can_judge,
     has_conversation,
     has_lineage,
+    has_offers,
     has_query,
     has_rows,
 )
@@ -78,6 +79,15 @@ ANYWHERE: tuple[Command, ...] = (
         "anywhere",
         "screen.cycle_sort",
         has_query,
+        hint=True,
+    ),
+    Command(
+        "filters",
+        ("f",),
+        "filters",
+        "Choose sources, roles and times; they are written into the query.",
+        "anywhere",
+        "screen.filters",
         hint=True,
     ),
     Command(
@@ -168,6 +178,16 @@ QUERY: tuple[Command, ...] = (
         "Search at once and open the first result at its hit.",
         "query",
         "screen.open_from_query",
+        hint=True,
+    ),
+    Command(
+        "query.complete",
+        ("tab",),
+        "complete",
+        "Take the first of the filters or values that are offered.",
+        "query",
+        "complete",
+        has_offers,
         hint=True,
     ),
     Command(

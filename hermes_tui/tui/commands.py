@@ -109,7 +109,8 @@ def applicable(situation: Situation) -> Iterable[Command]:
 
     Left out are those of anywhere whose keys all mean something else in this pane.
     """
-    here = [command for command in COMMANDS if command.scope == situation.pane]
+    mine = (command for command in COMMANDS if command.scope == situation.pane)
+    here = [command for command in mine if command.when(situation)]
     taken = {key for command in here for key in command.keys}
     for command in (*here, *(c for c in ANYWHERE if not c.keys or set(c.keys) - taken)):
         if command.when(situation):

@@ -10,7 +10,8 @@ from textual.widgets import Static
 
 from hermes_tui.recall.outcome import Notice, Outcome
 from hermes_tui.tui import wording
-from hermes_tui.tui.commands import BY_ID, Situation, hints
+from hermes_tui.tui.commands import BY_ID, Situation, hints, key_text, keys_of
+from hermes_tui.tui.completing import Offer
 from hermes_tui.tui.drawing import Piece, one_line
 from hermes_tui.tui.service import Question
 from hermes_tui.tui.widgets.one_line import OneLine
@@ -18,7 +19,8 @@ from hermes_tui.tui.widgets.one_line import OneLine
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the lines tell. slow: the newest question waits for its answer for a while already."""
+    """What the lines tell. slow: the newest question waits for its answer for a while already.
+    offers: what may follow in the query bar; they stand in the place of the status."""
 
     question: Question
     roles: str
@@ -28,6 +30,7 @@ class Told:
     notices: Sequence[Notice] = ()
     narrow: bool = False
     slow: bool = False
+    offers: Sequence[Offer] = ()
 
 
 class Frame:
@@ -46,7 +49,10 @@ class Frame:
         """Draw all of it."""
         state = wording.state_text(told.question, told.roles, short=told.narrow)
         self.state.put((Piece(state, "dim"),))
-        self.status.put((Piece(_status(told)),), (self._place,))
+        if told.offers:
+            self.status.put(_offers(told.offers, told.situation, self._keymap))
+        else:
+            self.status.put((Piece(_status(told)),), (self._place,))
         text = wording.notices_text(told.error, told.notices)
         self.notices.display = bool(text)
         self.notices.update(Content(text))
@@ -64,6 +70,19 @@ class Frame:
             pieces = (Piece(f" {key}", "bold"), Piece(f" {command.label} "))
             (right if command is BY_ID["help"] else left).extend(pieces)
         self.hints.put(left, right)
+
+
+def _offers(
+    offers: Sequence[Offer], situation: Situation, keymap: Mapping[str, str]
+) -> list[Piece]:
+    """`Tab source:cli 210 · telegram 88`: the first is what the key takes."""
+    keys = keys_of(BY_ID["query.complete"], keymap)
+    pieces = [Piece(f"{key_text(keys[0])} " if keys else "", "dim")]
+    for place, offer in enumerate(offers):
+        pieces.append(Piece(" · " if place else "", "dim"))
+        pieces.append(Piece(one_line(offer.shown), "" if place else "bold underline"))
+        pieces.append(Piece(f" {offer.note}" if offer.note else "", "dim"))
+    return pieces
 
 
 def _status(told: Told) -> str:

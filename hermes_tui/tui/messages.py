@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from hermes_tui.recall.outcome import LineageHit, Outcome
+from hermes_tui.recall.vocabulary import Vocabulary
 from hermes_tui.tui.service import Question
 from hermes_tui.tui.walking import Walk
 
@@ -80,3 +81,19 @@ class LineageRead(Message):
 
     session_id: str
     walk: Walk
+
+
+class BarChanged(Message):
+    """The text of the query bar, or the place of its cursor, has changed."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest counts."""
+        return isinstance(message, BarChanged)
+
+
+@dataclass
+class VocabularyRead(Message):
+    """What the filters can be given; None, and why, when it could not be read."""
+
+    vocabulary: Vocabulary | None
+    failure: str = ""

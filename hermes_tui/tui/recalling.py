@@ -14,6 +14,7 @@ from hermes_tui.recall.highlight import highlighter
 from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
 from hermes_tui.recall.policy import AGENT_ROLES, policy_named
 from hermes_tui.recall.query import parse_query
+from hermes_tui.recall.vocabulary import Vocabulary, read_vocabulary
 from hermes_tui.tui.service import Question, Spans
 
 RECENT_LIMIT = 200
@@ -43,6 +44,10 @@ class RecallService:
         filters = parse_query(text, now=0.0).filters
         without = "".join(f" without {role}" for role in filters.not_roles)
         return ("+".join(filters.roles) or "all") + without
+
+    def vocabulary(self, stop: Callable[[], bool]) -> Vocabulary:
+        """What the filters of a query can be given."""
+        return read_vocabulary(self._pool.get(), stop)
 
     def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
         """Search, or list the recent sessions when nothing is asked."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from hermes_tui.recall.outcome import LineageHit, Outcome
+from hermes_tui.recall.vocabulary import Vocabulary
 
 Sort = Literal["relevance", "newest", "oldest"]
 Spans = list[tuple[int, int]]
@@ -32,10 +33,13 @@ class Question:
 
 
 class SearchService(Protocol):
-    """Answers questions. `answers` may block: workers only."""
+    """Answers questions. `answers` and `vocabulary` may block: workers only."""
 
     def roles(self, text: str) -> str:
         """The roles that a query is searched in, for the header: `user+assistant`."""
+
+    def vocabulary(self, stop: Callable[[], bool]) -> Vocabulary:
+        """What the filters of a query can be given. Raises as `answers` does."""
 
     def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
         """The outcome, and after it fuller ones while a scan finds more; the last is complete.

@@ -11,6 +11,7 @@ from hermes_tui.tui.drawing import one_line
 from hermes_tui.tui.service import Question
 
 NOTICES_SHOWN = 3
+_FIRST = frozenset({"did_you_mean", "bad_date"})  # what was typed may not be what was meant
 
 _PLACE = re.compile(r"#?([0-9][0-9,]{0,11}(?:\.[0-9]{1,3})?) ?(%?)", re.ASCII)
 
@@ -43,7 +44,8 @@ def state_text(question: Question, roles: str, *, short: bool = False) -> str:
 def notices_text(error: str, notices: Sequence[Notice]) -> str:
     """An error first, then the notices, a line each; '' when there is nothing to say."""
     lines = [f"! {one_line(error)}"] if error else []
-    lines += [f"! {one_line(notice.text)}" for notice in notices]
+    urgent = sorted(notices, key=lambda notice: notice.code not in _FIRST)
+    lines += [f"! {one_line(notice.text)}" for notice in urgent]
     if len(lines) > NOTICES_SHOWN:
         more = len(lines) - NOTICES_SHOWN + 1
         lines = [*lines[: NOTICES_SHOWN - 1], f"! and {more} more notices"]

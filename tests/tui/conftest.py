@@ -25,6 +25,7 @@ from hermes_tui.history.errors import Interrupted
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.recall.outcome import LineageHit, Notice, Outcome, Unseen
+from hermes_tui.recall.vocabulary import Vocabulary
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 
 if TYPE_CHECKING:
@@ -93,6 +94,16 @@ class FakeService:
         self.go_on = threading.Event()
         self.deaf = False
         """Whether a held search ignores `stop`, as a statement does that cannot be interrupted."""
+
+    def vocabulary(self, stop: Callable[[], bool]) -> Vocabulary:
+        return Vocabulary(
+            sources=(("cli", 6), ("telegram", 3), ("cron", 1)),
+            tools=(("terminal", 40), ("web_search", 4)),
+            cwds=(("/home/me/lab", 2), ("/home/me/shop floor", 1)),
+            titles=("Homelab plan", "Bread"),
+            sessions=("s1", "s2"),
+            profile="default",
+        )
 
     def answers(self, question: Question, stop: Callable[[], bool]) -> Iterator[Outcome]:
         outcome = self._answer(question, stop)

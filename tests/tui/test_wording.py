@@ -23,6 +23,12 @@ DAY = 86_400.0
 NOW = 1_800_000_000.0
 
 
+def test_a_question_about_what_was_typed_stands_first() -> None:
+    notices = [Notice("scanned", f"{n} rows.") for n in range(5)]
+    notices.append(Notice("did_you_mean", "Did you mean source:?"))
+    assert notices_text("", notices).splitlines()[0] == "! Did you mean source:?"
+
+
 def text_of(line) -> str:
     return "".join(piece.text for piece in line)
 

@@ -107,6 +107,7 @@ class Parts(Screen[None], inherit_bindings=False):
             rows=len(self.results.list.hits),
             opened=self.conversation.hit is not None,
             sessions=len(self.conversation.walk),
+            offers=bool(self.bar.offers),
         )
 
     @property
@@ -217,6 +218,7 @@ class Parts(Screen[None], inherit_bindings=False):
                 error=self._error,
                 notices=self._notices(),
                 narrow=self.narrow,
+                offers=self.bar.offers,
                 slow=self._slow and not self.searching.answered,
             )
         )
