@@ -60,7 +60,7 @@ def merge(
     before the scheduled sessions that crowded it out.
     """
     families = _families(history, tiers, named, sieve, sort, show_rewound)
-    agent = _agent_lines(reading, families, tiers, sieve) if reading else {}
+    agent = _agent_lines(history, reading, families, tiers, sieve) if reading else {}
     reasons = _Reasons(history, reading, markers)
     placed: list[tuple[tuple[float, ...], Lines]] = []
     for root, (place, line) in agent.items():
@@ -121,12 +121,27 @@ def _best(candidate: Candidate, tiers: Tiers, sort: Sort | None) -> tuple[float,
     return (tier, candidate.rank, -candidate.timestamp)
 
 
+def _agent_pieces(history: History, reading: Discovery) -> dict[str, list[int]]:
+    """The rows of each lineage that the agent found as pieces of words, in its order."""
+    pieces: dict[str, list[int]] = {}
+    if reading.matches.fallback:
+        roots = history.families().root
+        for row in reading.rows:
+            pieces.setdefault(roots(row.session_id), []).append(row.message_id)
+    return pieces
+
+
 def _agent_lines(
-    reading: Discovery, families: dict[str, _Family], tiers: Tiers, sieve: Sieve
+    history: History,
+    reading: Discovery,
+    families: dict[str, _Family],
+    tiers: Tiers,
+    sieve: Sieve,
 ) -> dict[str, tuple[int, Lines]]:
     """The agent's lineages by root, with their places; those after its limit say so."""
     lines = {}
     limit = reading.ask.limit
+    pieces = _agent_pieces(history, reading)
     for place, found in enumerate(reading.found, start=1):
         family = families.get(found.root)
         if not sieve.keep_session(found.session_id) or (family is None and sieve.filters.any):
@@ -137,6 +152,8 @@ def _agent_lines(
         unseen = None if seen else Unseen("beyond_limit", f"place {place}, limit {limit}")
         rank = place if seen else None
         label = _agent_label(reading, found, own, ids, tiers)
+        if label == "substring" and not ids:
+            ids = pieces.get(found.root, [])
         line = Lines(found, tuple(ids[:MAX_HITS]), len(ids), rank, unseen, label)
         lines[found.root] = (place, line)
     return lines
