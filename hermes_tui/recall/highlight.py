@@ -30,7 +30,7 @@ def highlighter(query: Query | str, route: Route | str = "fts5", label: str = ""
 
     def spans(text: str) -> list[Span]:
         found = [span for term in terms for span in term_spans(term, text)]
-        if label in ("loose", "relaxed") or (pieces and not found):
+        if label in ("loose", "relaxed", "substring") or (pieces and not found):
             found += [s for term in terms for s in _loose_spans(term, text, pieces=pieces)]
         return merged(found)
 

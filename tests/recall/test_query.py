@@ -180,3 +180,10 @@ def test_an_and_is_one_group() -> None:
     node = parse_query("a b AND c", now=NOW).node
     assert isinstance(node, Group)
     assert shape(node) == ("AND", ("AND", "a", "b"), "c")
+
+
+def test_pieces_of_words_are_marked_where_the_row_was_found_by_them() -> None:
+    marks = highlighter("docker net", "trigram", "substring")
+    text = "docker network"
+    assert [text[start:end] for start, end in marks(text)] == ["docker", "net"]
+    assert highlighter("docker net")(text) == [(0, 6)]
