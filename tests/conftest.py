@@ -18,6 +18,7 @@ if hasattr(time, "tzset"):
     time.tzset()
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,6 +33,11 @@ settings.register_profile("hermes_tui", deadline=None, max_examples=100, derando
 settings.load_profile("hermes_tui")
 
 ROOT = Path(__file__).parents[1]
+TOKENIZER_SOURCE = ROOT / "native" / "fts5_cjk" / "cjk_unicode61.c"
+STRICT = (
+    "-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror",
+    "-shared", "-fPIC",
+)  # fmt: skip
 SHARED = ROOT.parent / "shared"
 
 
@@ -94,6 +100,27 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)
     return home
+
+
+@pytest.fixture(scope="session")
+def compiler() -> str:
+    """A C compiler; without one what needs it is skipped."""
+    found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
+    if found is None:
+        pytest.skip("no C compiler: the C tokenizer cannot be built here")
+    return found
+
+
+@pytest.fixture(scope="session")
+def library(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The C tokenizer built from this checkout.
+
+    It has the name Hermes gives it, so that its entry point has to be found by that name.
+    """
+    built = tmp_path_factory.mktemp("native") / "libfts5_cjk.so"
+    command = [compiler, *STRICT, str(TOKENIZER_SOURCE), "-o", str(built)]
+    subprocess.run(command, check=True, timeout=120)
+    return built
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,7 @@
-"""The C tokenizer built from this checkout, and connections that have it or its twin."""
+"""Connections that have the C tokenizer, built from this checkout, or its twin."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,40 +11,11 @@ import pytest
 from hermes_tui.history import tokenizer
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "native" / "fts5_cjk" / "cjk_unicode61.c"
-STRICT = [
-    "-std=c99",
-    "-O1",
-    "-g",
-    "-Wall",
-    "-Wextra",
-    "-Wpedantic",
-    "-Wconversion",
-    "-Werror",
-    "-shared",
-    "-fPIC",
-]
 
 
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
-
-
-@pytest.fixture(scope="session")
-def compiler() -> str:
-    found = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
-    if found is None:
-        pytest.skip("no C compiler: the C tokenizer cannot be built here")
-    return found
-
-
-@pytest.fixture(scope="session")
-def library(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Under the name Hermes gives it, so that its entry point has to be found by that name."""
-    built = tmp_path_factory.mktemp("native") / "libfts5_cjk.so"
-    subprocess.run([compiler, *STRICT, str(SOURCE), "-o", str(built)], check=True, timeout=120)
-    return built
 
 
 @pytest.fixture

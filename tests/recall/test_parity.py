@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hermes_tui.history import tokenizer
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
-from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.matching import Request, match_messages, sanitised_by, slow_log_path
 from hermes_tui.recall.policy import HERMES, HERMES_0_19, HERMES_0_21, Policy
 from hermes_tui.recall.shapes import Tool
@@ -36,13 +38,28 @@ Open = Callable[..., History]
 
 
 @pytest.fixture
-def open_db(shared: Path, copy_db: Callable[[str], Path]) -> Iterator[Open]:
-    opened: dict[tuple[str, bool], History] = {}
+def open_db(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, copy_db: Callable[[str], Path]
+) -> Iterator[Open]:
+    """Opens recorded databases with the CJK tokenizer of a kind, or without one.
 
-    def open_one(name: str, *, cjk: bool = False) -> History:
+    The one in C is built from this checkout, whatever the installed package has.
+    """
+    opened: dict[tuple[str, tokenizer.Kind | None], History] = {}
+
+    def register(kind: tokenizer.Kind) -> Callable[[Any], str | None]:
+        environ = {}
+        if kind == "c":
+            environ[tokenizer.LIBRARY_VARIABLE] = str(request.getfixturevalue("library"))
+            monkeypatch.setattr(tokenizer, "built_library", lambda: None)
+        return partial(tokenizer.register, prefer=kind, environ=environ)
+
+    def open_one(name: str, *, cjk: tokenizer.Kind | None = None) -> History:
         if (name, cjk) not in opened:
             place = Place(str(copy_db(name)), "")
-            opened[name, cjk] = History.open(place, register=register if cjk else None)
+            history = History.open(place, register=register(cjk) if cjk else None)
+            assert history.tokenizer == cjk
+            opened[name, cjk] = history
         return opened[name, cjk]
 
     yield open_one
@@ -75,11 +92,17 @@ def report(name: str, equal: int, total: int, different: list[str]) -> None:
     assert equal == total
 
 
-@pytest.mark.parametrize("index", ["base+trigram", "base+trigram+cjk"])
+@pytest.mark.parametrize(
+    ("index", "cjk"),
+    [("base+trigram", None), ("base+trigram+cjk", "c"), ("base+trigram+cjk", "python")],
+)
 def test_the_big_history(
-    shared: Path, open_db: Open, monkeypatch: pytest.MonkeyPatch, index: str
+    shared: Path,
+    open_db: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    index: str,
+    cjk: tokenizer.Kind | None,
 ) -> None:
-    cjk = index.endswith("cjk")
     if not cjk:
         monkeypatch.setenv("HERMES_CJK_FTS", "0")
     tool = Tool(open_db("history-3k.db", cjk=cjk))
@@ -92,7 +115,7 @@ def test_the_big_history(
         found = differences(summarised(tool(record["args"])), comparable(record["result"]))
         equal += not found
         different += [f"{json.dumps(record['args'], ensure_ascii=False)} {d}" for d in found]
-    report(f"history-3k, {index}", equal, total, different)
+    report(f"history-3k, {index}, tokenizer {cjk}", equal, total, different)
 
 
 def test_tool_calls_on_every_layout(shared: Path, open_db: Open) -> None:
@@ -116,8 +139,13 @@ def test_tool_calls_on_every_layout(shared: Path, open_db: Open) -> None:
     report("session_search", equal, total, different)
 
 
-@pytest.mark.parametrize("engine", ["2026-08", "2026-08+cjk", "0.19.0"])
-def test_message_search_on_every_layout(shared: Path, open_db: Open, engine: str) -> None:
+@pytest.mark.parametrize(
+    ("engine", "cjk"),
+    [("2026-08", None), ("2026-08+cjk", "c"), ("2026-08+cjk", "python"), ("0.19.0", None)],
+)
+def test_message_search_on_every_layout(
+    shared: Path, open_db: Open, engine: str, cjk: tokenizer.Kind | None
+) -> None:
     equal = total = 0
     different = []
     for record in records(shared / "hermes/golden/search_messages.jsonl.gz"):
@@ -126,10 +154,10 @@ def test_message_search_on_every_layout(shared: Path, open_db: Open, engine: str
             continue
         if (record["db"], record["read_only"]) in UNREADABLE_TO_HERMES:
             continue
-        if record["read_only"] and engine.endswith("cjk"):
+        if record["read_only"] and cjk:
             continue  # Hermes leaves the CJK index unused on read-only opens; we use it (fact 13)
         total += 1
-        history = open_db(record["db"], cjk=engine.endswith("cjk"))
+        history = open_db(record["db"], cjk=cjk)
         request = request_of(record)
         matches = match_messages(history, request, policy)
         ids = [candidate.message_id for candidate in matches.rows]
@@ -144,7 +172,7 @@ def test_message_search_on_every_layout(shared: Path, open_db: Open, engine: str
         found = differences(ours, theirs)
         equal += not found
         different += [f"{record['db']} {record['query']!r} {d}" for d in found]
-    report(f"search_messages, {engine}", equal, total, different)
+    report(f"search_messages, {engine}, tokenizer {cjk}", equal, total, different)
 
 
 def request_of(record: Record) -> Request:
