@@ -7,7 +7,7 @@ query without anything relevant, a route that failed, a list that is shorter tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hermes_tui.history.errors import Interrupted
 from hermes_tui.history.reader import IDS_PER_STATEMENT, History
@@ -172,6 +172,7 @@ def evaluate(
     """
     runs = runs or {}
     routes = (*route_names(), *runs)
+    known = history.families().sessions
     results = []
     for each in judged:
         for topic in each.topics:
@@ -185,7 +186,10 @@ def evaluate(
                     if own is None
                     else Ranking(tuple(own.get(topic, ())))
                 )
-            results.append(result(topic, each, rankings, depth=depth, least=least))
+            measured = result(topic, each, rankings, depth=depth, least=least)
+            # A run from elsewhere may name what this history does not have.
+            here = tuple(root for root in measured.to_judge if root in known)
+            results.append(replace(measured, to_judge=here))
     return Evaluation(tuple(results), routes, depth, least)
 
 

@@ -33,6 +33,7 @@ GRADES: dict[int, str] = {0: "miss", 1: "related", 2: "right"}
 
 PROBLEMS_SHOWN = 5
 _BIGGEST = 2**63 - 1
+_APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -213,7 +214,7 @@ class Judgements:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = os.open(self.path, _APPEND, 0o600)
             with open(handle, "r+b", buffering=0) as file:
                 if file.seek(0, os.SEEK_END):
                     file.seek(-1, os.SEEK_END)

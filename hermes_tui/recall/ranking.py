@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from hermes_tui.history.errors import HistoryError
+from hermes_tui.history.errors import HistoryError, QueryError
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.discovery import Ask, discover
@@ -52,7 +52,7 @@ def rank(
     make = _MAKERS.get(route, _agent)
     try:
         return Ranking(make(history, topic, route, stop, environ))
-    except HistoryError as error:
+    except (HistoryError, QueryError) as error:
         return Ranking(problem=str(error))
 
 

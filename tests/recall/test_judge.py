@@ -306,8 +306,9 @@ def test_a_run_is_a_route_and_its_strangers_keep_their_place(history: History) -
     found = imported(history, parse(text, "f"), "f", [], 7.0)
     assert found.runs == {"mine (file)": {Topic("docker"): ("x", "s5")}}
     assert found.notes == ("Read 1 run.", "1 line of a run names a conversation that is not here.")
-    judged = settle(history, [judgement("s5", 2)])
-    assert means_of(evaluate(history, judged, runs=found.runs), "mine (file)")["MRR"] == 0.5
+    evaluation = evaluate(history, settle(history, [judgement("s5", 2)]), runs=found.runs)
+    assert means_of(evaluation, "mine (file)")["MRR"] == 0.5
+    assert "x" not in evaluation.results[0].to_judge
 
 
 # -- kept evaluations -------------------------------------------------------------------------
