@@ -166,7 +166,18 @@ def run_eval(options: argparse.Namespace) -> int:
         print(json_text(drawn.report_json(report)))
     else:
         print_lines(drawn.report_lines(report))
-    return WORSE if worse and options.worse_by is not None else 0
+    return _verdict(options, comparison)
+
+
+def _verdict(options: argparse.Namespace, comparison: regression.Comparison | None) -> int:
+    """The exit code: a watch that could compare nothing must not look like a good one."""
+    if comparison is None or options.worse_by is None:
+        return 0
+    if not comparison.topics:
+        raise HistoryError(
+            f"Nothing could be compared with '{options.against}': no query of it is judged."
+        )
+    return WORSE if comparison.broken or comparison.worse(options.worse_by) else 0
 
 
 def _import(options: argparse.Namespace, history: History) -> tuple[list[str], Runs]:

@@ -75,13 +75,17 @@ class MeasureChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What has changed since `saved`, and sentences about what could not be compared."""
+    """What has changed since `saved`, and sentences about what could not be compared.
+
+    broken: routes that answered then and fail now.
+    """
 
     saved: Saved
     topics: int
     ranks: tuple[RankChange, ...]
     measures: tuple[MeasureChange, ...]
     notes: tuple[str, ...]
+    broken: tuple[str, ...] = ()
 
     def worse(self, by: float) -> tuple[MeasureChange, ...]:
         """The means that fell by at least `by`, and at all; the baseline's do not count."""
@@ -173,13 +177,18 @@ def compare(history: History, evaluation: Evaluation, saved: Saved) -> Compariso
     before = {each.topic: _before(history, each, saved, evaluation) for each in common}
     ranks: list[RankChange] = []
     measures: list[MeasureChange] = []
+    broken: list[str] = []
     for route in evaluation.routes:
-        both = [(before[each.topic], each) for each in common]
-        both = [(old, new) for old, new in both if _has(old, route) and _has(new, route)]
+        both = [(before[each.topic], each) for each in common if _has(before[each.topic], route)]
+        if not all(_has(new, route) for _, new in both):
+            broken.append(route)
+            both = [(old, new) for old, new in both if _has(new, route)]
         ranks += [change for old, new in both for change in _rank_changes(route, old, new)]
         measures += _measure_changes(route, both, evaluation)
+    notes = _notes(evaluation, saved, now)
+    notes += [f"{route} answered when '{saved.name}' was saved, and fails now." for route in broken]
     return Comparison(
-        saved, len(common), tuple(ranks), tuple(measures), tuple(_notes(evaluation, saved, now))
+        saved, len(common), tuple(ranks), tuple(measures), tuple(notes), tuple(broken)
     )
 
 

@@ -223,6 +223,19 @@ def test_watching(run: Callable[..., Any], db: Path) -> None:
     }
 
 
+def test_a_watch_that_can_compare_nothing_does_not_look_good(
+    run: Callable[..., Any], db: Path
+) -> None:
+    run("judge", "--db", db, "docker", "s3", "2")
+    run("eval", "--db", db, "--save", "before")
+    run("judge", "--db", db, "docker", "s3", "none")
+    watched = run("eval", "--db", db, "--against", "before", "--worse-by", "0.1")
+    assert watched.code == 2
+    assert "Nothing could be compared with 'before'" in watched.err
+    assert "! Not compared: 1 of 'before' that have no judgement now.\n" in watched.out
+    assert run("eval", "--db", db, "--against", "before").code == 0
+
+
 def test_a_hostile_query_and_title(run: Callable[..., Any], tmp_path: Path) -> None:
     """The fixture looks at all that is printed; here it is asked to print it."""
     db = tmp_path / "state.db"

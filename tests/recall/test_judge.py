@@ -378,6 +378,18 @@ def test_what_cannot_be_compared_is_told(history: History, tmp_path: Path) -> No
     )
 
 
+def test_a_route_that_fails_now_is_told_apart(history: History, tmp_path: Path) -> None:
+    (judged,) = settle(history, [judgement("s1", 2)])
+    saved = save_and_load(evaluate(history, [judged]), tmp_path / "before.json")
+    rankings = {"hermes": Ranking(problem="It broke."), "newest": Ranking(("s1",))}
+    now = Evaluation((result(Topic("docker"), judged, rankings),), tuple(rankings))
+    comparison = regression.compare(history, now, saved)
+    assert comparison.broken == ("hermes",)
+    assert comparison.notes == ("hermes answered when 'before' was saved, and fails now.",)
+    assert {change.route for change in comparison.measures} == {"newest"}
+    assert {change.route for change in comparison.ranks} == {"newest"}
+
+
 def test_a_kept_evaluation_has_a_plain_name(tmp_path: Path) -> None:
     place = Place(str(tmp_path / "state.db"))
     path = regression.saved_path(place, "2026-09_v1.2", tmp_path)
