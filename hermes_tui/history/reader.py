@@ -231,7 +231,8 @@ def _visibility_code(columns: frozenset[str]) -> str:
     if "active" not in columns:
         return "0"
     compacted = "m.compacted" if "compacted" in columns else "0"
-    plain = f"typeof(m.active) in ('integer', 'null') and typeof({compacted}) in ('integer', 'null')"
+    whole = "in ('integer', 'null')"
+    plain = f"typeof(m.active) {whole} and typeof({compacted}) {whole}"
     code = f"iif(coalesce(m.active, 1) <> 0, 0, iif(coalesce({compacted}, 0) <> 0, 1, 2))"
     return f"iif({plain}, {code}, {_ODD})"
 
