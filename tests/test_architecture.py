@@ -23,7 +23,7 @@ ALLOWED = {
     "hermes_tui.history": {"apsw"},
     "hermes_tui.recall": {"apsw"},
     "hermes_tui.storage": {"apsw"},
-    "hermes_tui.cli": {"apsw"},
+    "hermes_tui.cli": {"apsw", "rich"},  # rich for a progress bar, when there is one
     "hermes_tui.demo": {"apsw"},
     "hermes_tui.tui": HEAVY,
 }
@@ -86,3 +86,14 @@ def test_the_top_of_the_checkout_is_tidy(repo: Path) -> None:
     found = {p.name for p in repo.iterdir() if not p.name.startswith(".")}
     built = {"build", "hermes_tui.egg-info", "__pycache__"}
     assert found - built <= allowed
+
+
+def test_a_command_does_not_load_what_it_does_not_draw_with(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import hermes_tui.cli, sys; print('rich' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert done.stdout == "False\n"
