@@ -21,7 +21,8 @@ class Policy:
 
     hidden_sources: sources never searched or listed (47). scan_rows: candidates looked at (49).
     cjk_index: uses messages_fts_cjk (12). tool_role_scans: a CJK query that asks for tool rows
-    is scanned (12). scan_sees_rewound: LIKE scans ignore visibility (19). substring_fallback:
+    is scanned (12). scan_sees_rewound: LIKE scans ignore visibility (19). snippet_column: which
+    column snippets are cut from, -1 for the best (34). substring_fallback:
     a Latin query without a match is tried on CJK and trigram (23). rebuild_gap: scans rows not
     yet indexed and says so (40, 42). recalls_compacted: the current lineage's compacted parts
     may be returned (52). scroll_guards_owner: the scroll guard looks at the session that owns
@@ -42,6 +43,7 @@ class Policy:
     cjk_index: bool = True
     tool_role_scans: bool = True
     scan_sees_rewound: bool = False
+    snippet_column: int = -1
     substring_fallback: bool = True
     rebuild_gap: bool = True
     recalls_compacted: bool = True
@@ -70,6 +72,7 @@ HERMES_0_19 = replace(
     cjk_index=False,
     tool_role_scans=False,
     scan_sees_rewound=True,
+    snippet_column=0,
     substring_fallback=False,
     rebuild_gap=False,
     recalls_compacted=False,

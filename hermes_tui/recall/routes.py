@@ -43,12 +43,16 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One way to answer: an FTS table with its MATCH text, or a scan for tokens."""
+    """One way to answer: an FTS table with its MATCH text, or a scan for tokens.
+
+    column: the column that snippets are cut from, -1 for the one that matches best (34).
+    """
 
     route: Route
     table: str = ""
     match: str = ""
     tokens: tuple[str, ...] = ()
+    column: int = -1
 
 
 def quoted_match(sanitised: str) -> str:
@@ -85,8 +89,9 @@ def plans_for(
     cjk_enabled: bool = True,
 ) -> list[Plan]:
     """The ways to answer, in the order to try them; the next one is for an error (12)."""
+    column = policy.snippet_column
     if not has_cjk(sanitised):
-        return [Plan("fts5", BASE, sanitised)]
+        return [Plan("fts5", BASE, sanitised, column=column)]
     wants_tool = "tool" in (roles or ())
     plans = []
     if not (wants_tool and policy.tool_role_scans):
@@ -94,7 +99,7 @@ def plans_for(
         if served and not has_lone_cjk(sanitised):
             plans.append(Plan("fts_cjk", CJK, quoted_match(sanitised)))
         if trigram_eligible(sanitised) and layout.trigram.servable:
-            plans.append(Plan("trigram", TRIGRAM, quoted_match(sanitised)))
+            plans.append(Plan("trigram", TRIGRAM, quoted_match(sanitised), column=column))
     return [*plans, scan_plan(sanitised)]
 
 
@@ -292,8 +297,8 @@ def snippets(history: History, plan: Plan, ids: Sequence[int]) -> dict[int, str 
             params: list[object] = [first, *chunk]
         else:
             sql = (
-                f"select rowid, cast(snippet({plan.table}, -1, '{MARK_OPEN}', '{MARK_CLOSE}', "
-                f"'{ELLIPSIS}', {SNIPPET_TOKENS}) as blob) from {plan.table} "
+                f"select rowid, cast(snippet({plan.table}, {plan.column}, '{MARK_OPEN}', "
+                f"'{MARK_CLOSE}', '{ELLIPSIS}', {SNIPPET_TOKENS}) as blob) from {plan.table} "
                 f"where {plan.table} match ? and rowid in ({marks})"
             )
             params = [plan.match, *chunk]

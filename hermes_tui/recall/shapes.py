@@ -110,6 +110,8 @@ class Tool:
                 "scroll rejected: anchor lives in the current session lineage "
                 "(already in your active context)"
             )
+        if history.session(session_id) is None:
+            return _error(f"session_id not found: {session_id}")
         found = messages_around(history, session_id, message_id, width)
         warning: Answer = {}
         if found is None and owner and owner != session_id:
