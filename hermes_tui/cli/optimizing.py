@@ -53,10 +53,7 @@ def _done(report: Report) -> Iterator[str]:
     if report.finished:
         yield f"Done in {report.seconds:,.1f} s: {report.indexed:,} rows indexed."
     else:
-        yield (
-            f"Stopped after {report.seconds:,.1f} s: {report.indexed:,} rows indexed. Nothing is "
-            "lost; run it again to go on."
-        )
+        yield f"Stopped after {report.seconds:,.1f} s. Nothing is lost; run it again to go on."
     before, after = report.size_before, report.size_after
     sign = "+" if after > before else "-"
     change = f" ({sign}{size(abs(after - before))})" if after != before else ""

@@ -34,7 +34,8 @@ QUERIES = (
     "etworkin", "zzyzx", "容器", "容器网络", "数据库", "数据库迁移", "バックアップ", "ネットワーク",
     "設定", "백업", "서버", "山", "猫", "docker 容器", "容器 OR docker", "容器 NOT docker", "中文*",
     "json", "NEAR(docker network)", '"unclosed', "AND OR NOT", "***", "( )", '""', "-flag",
-    "not-found", "[/bold]", "\\", "%", "_", "😀", "ﬁle", "contentneedle", "argumentneedle", "functionneedle",
+    "not-found", "[/bold]", "\\", "%", "_", "😀", "ﬁle", "contentneedle", "argumentneedle",
+    "functionneedle",
     "toolneedle",
 )  # fmt: skip
 OPTIONS: tuple[dict[str, Any], ...] = (
