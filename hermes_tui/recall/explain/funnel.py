@@ -27,7 +27,7 @@ class FunnelLine:
 def funnel_lines(reading: Discovery) -> tuple[FunnelLine, ...]:
     """Every rule in the agent's order; the last line leaves what the agent is given."""
     texts = _texts(reading)
-    lines = []
+    lines = [] if reading.matches.funnel else [FunnelLine("matched", texts["matched"], 0, 0)]
     for step in reading.funnel:
         if step.rule == "current_lineage":
             text = "rows of scheduled sessions, moved behind the rest"

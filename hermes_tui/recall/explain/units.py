@@ -16,6 +16,7 @@ from hermes_tui.recall.sanitise import OPERATORS, split_tokens
 from hermes_tui.text.cjk import has_cjk
 
 _PIECE = re.compile(r'"[^"]*"\*?|[^\s"]+')
+_BARE = re.compile(r"[\w\u0080-\U0010ffff]+")
 _WORD = re.compile(r"[^\W_]")
 
 Operator = Literal["AND", "OR", "NOT"]
@@ -109,7 +110,8 @@ def _base_items(match: str) -> list[Unit | Operator]:
         if piece in OPERATORS:
             items.append(piece)
         else:
-            items.append(Unit(piece, piece, idle=not _WORD.search(piece)))
+            readable = piece.startswith('"') or _BARE.fullmatch(piece) is not None
+            items.append(Unit(piece, piece, idle=readable and not _WORD.search(piece)))
     return items
 
 

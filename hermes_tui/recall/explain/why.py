@@ -18,6 +18,7 @@ from hermes_tui.recall.matching import index_asked
 from hermes_tui.recall.outcome import Notice, Route
 from hermes_tui.recall.policy import HERMES, Policy
 from hermes_tui.recall.routes import Plan, plans_for
+from hermes_tui.recall.view import first_live_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One lineage of the agent's answer. hits: its rows among those looked at."""
+    """One lineage of the agent's answer. hits: its rows among those looked at.
+
+    message_id: the hit; for a title match the first message, None without any.
+    """
 
     rank: int
     session_id: str
@@ -150,7 +154,9 @@ def given_by(history: History, reading: Discovery) -> tuple[Given, ...]:
                 rank,
                 found.session_id,
                 found.root,
-                candidate.message_id if candidate else None,
+                candidate.message_id
+                if candidate
+                else first_live_message(history, found.session_id),
                 session.source if session else "",
                 candidate.role if candidate else "session_title",
                 hits.get(found.root, 0),
