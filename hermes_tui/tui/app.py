@@ -16,9 +16,11 @@ from hermes_tui.history.reader import HistoryPool
 from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.judge import Judgements
 from hermes_tui.text.clean import clean_line
+from hermes_tui.tui.bookmarks import Bookmarks
 from hermes_tui.tui.commands import bindings, unknown_ids
 from hermes_tui.tui.hangup import CHECK_EVERY, terminal_is_gone
 from hermes_tui.tui.judging import Judging
+from hermes_tui.tui.outside import Outside, real_outside
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
 from hermes_tui.tui.screens.main import MainScreen
@@ -44,6 +46,7 @@ class HermesTui(App[int]):
         now: Callable[[], float] = time.time,
         blink: bool = True,
         judging: Judging | None = None,
+        outside: Outside | None = None,
     ) -> None:
         super().__init__()
         self._service = service
@@ -52,6 +55,9 @@ class HermesTui(App[int]):
             service, pool, now=now, query=query, place=clean_line(place), keymap=self._keys
         )
         self.main.judging = judging
+        if outside is not None:
+            self.main.outside = outside
+            self.main.bookmarks = Bookmarks(outside.data_dir, pool.place.path)
         self.main.bar.cursor_blink = blink
 
     def get_default_screen(self) -> MainScreen:
@@ -113,6 +119,7 @@ def run(
             keymap=keymap,
             now=now,
             judging=judging,
+            outside=real_outside(),
         )
         app.run()
         return app.return_code or 0

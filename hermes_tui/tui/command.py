@@ -41,6 +41,11 @@ def has_conversation(situation: Situation) -> bool:
     return situation.opened
 
 
+def has_session(situation: Situation) -> bool:
+    """Applies when a session is open, or an entry of the results stands for one."""
+    return situation.opened or situation.rows > 0
+
+
 def has_lineage(situation: Situation) -> bool:
     """Applies when the open conversation goes on in other sessions."""
     return situation.opened and situation.sessions > 1

@@ -1,4 +1,4 @@
-"""All commands, by the place where their keys work. Read through `commands`."""
+"""Commands of everywhere, of query bar and results, and all together. Read through `commands`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from hermes_tui.tui.command import (
     Command,
     Scope,
     can_judge,
-    has_conversation,
-    has_lineage,
     has_offers,
     has_query,
     has_rows,
+    has_session,
 )
+from hermes_tui.tui.command_conversation import CONVERSATION, PROMPT
 
 SCOPE_TITLES: dict[Scope, str] = {
     "anywhere": "Anywhere (letters: outside the query bar)",
@@ -28,12 +28,8 @@ def _results(
     return Command(f"results.{name}", keys, label, help_, "results", name, has_rows, hint)
 
 
-def _conversation(
-    name: str, keys: tuple[str, ...], label: str, help_: str, hint: bool = False
-) -> Command:
-    return Command(
-        f"conversation.{name}", keys, label, help_, "conversation", name, has_conversation, hint
-    )
+def _session(name: str, key: str, label: str, help_: str, action: str) -> Command:
+    return Command(name, (key,), label, help_, "anywhere", f"screen.{action}", has_session)
 
 
 ANYWHERE: tuple[Command, ...] = (
@@ -107,6 +103,37 @@ ANYWHERE: tuple[Command, ...] = (
         "anywhere",
         "screen.judge",
         can_judge,
+    ),
+    _session("copy.link", "I", "copy link", "Copy the link to the session.", "copy_link"),
+    _session("export", "e", "export", "Write window, session or lineage to a file.", "export"),
+    _session(
+        "open.pager",
+        "o",
+        "pager",
+        "Read the session in $PAGER, as Markdown.",
+        "open_outside('PAGER')",
+    ),
+    _session(
+        "open.editor",
+        "O",
+        "editor",
+        "Open a copy of the session in $EDITOR, as Markdown.",
+        "open_outside('EDITOR')",
+    ),
+    _session(
+        "resume",
+        "r",
+        "resume",
+        "Show and copy the command that goes on with the session.",
+        "resume",
+    ),
+    Command(
+        "bookmark.choose",
+        ("B",),
+        "bookmarks",
+        "Choose a bookmark and open it.",
+        "anywhere",
+        "screen.choose_bookmark",
     ),
     Command(
         "help",
@@ -217,132 +244,6 @@ RESULTS: tuple[Command, ...] = (
     _results("page_up", ("pageup", "b", "ctrl+u"), "page up", "Go up one page."),
     _results("first", ("g", "home"), "first result", "Go to the first result."),
     _results("last", ("G", "end"), "last result", "Go to the last result."),
-)
-
-CONVERSATION: tuple[Command, ...] = (
-    _conversation("hit_next", ("n",), "next hit", "Go to the next message that matches.", True),
-    _conversation("hit_prev", ("N",), "previous hit", "Go to the match before."),
-    Command(
-        "conversation.find",
-        ("/",),
-        "find",
-        "Find a text in this conversation; n and N walk the matches, Esc ends it.",
-        "conversation",
-        "screen.find",
-        has_conversation,
-        hint=True,
-    ),
-    _conversation("anchor", ("a", "z z"), "anchor", "Go back to the hit it was opened at.", True),
-    Command(
-        "result.next",
-        (">",),
-        "next result",
-        "Open the next result without leaving the conversation.",
-        "conversation",
-        "screen.step_result(1)",
-        has_rows,
-        hint=True,
-    ),
-    Command(
-        "result.previous",
-        ("<",),
-        "previous result",
-        "Open the result before without leaving the conversation.",
-        "conversation",
-        "screen.step_result(-1)",
-        has_rows,
-    ),
-    Command(
-        "session.next",
-        ("]",),
-        "next session",
-        "Open the next session of the lineage, at its first hit if it has one.",
-        "conversation",
-        "screen.step_session(1)",
-        has_lineage,
-        hint=True,
-    ),
-    Command(
-        "session.previous",
-        ("[",),
-        "previous session",
-        "Open the session of the lineage before.",
-        "conversation",
-        "screen.step_session(-1)",
-        has_lineage,
-    ),
-    Command(
-        "session.choose",
-        ("L",),
-        "lineage",
-        "Choose a session of the lineage: continuations, branches, delegates.",
-        "conversation",
-        "screen.choose_session",
-        has_lineage,
-    ),
-    _conversation("line_down", ("j", "down"), "line down", "Scroll down one line."),
-    _conversation("line_up", ("k", "up"), "line up", "Scroll up one line."),
-    _conversation("page_down", ("space", "pagedown"), "page down", "Scroll down one page."),
-    _conversation("page_up", ("b", "pageup"), "page up", "Scroll up one page."),
-    _conversation("half_down", ("ctrl+d",), "half page down", "Scroll down half a page."),
-    _conversation("half_up", ("ctrl+u",), "half page up", "Scroll up half a page."),
-    _conversation("message_next", ("J",), "next message", "Go to the next message."),
-    _conversation("message_prev", ("K",), "previous message", "Go to the message before."),
-    _conversation("turn_next", ("}",), "next turn", "Go to the next message of the user."),
-    _conversation("turn_prev", ("{",), "previous turn", "Go to the user's message before."),
-    _conversation("first", ("g", "home"), "first message", "Go to the start of the session."),
-    _conversation("last", ("G", "end"), "last message", "Go to the end of the session."),
-    Command(
-        "conversation.go_to",
-        (":",),
-        "go to",
-        "Go to a message by its number, or to a percent such as 40%.",
-        "conversation",
-        "screen.go_to",
-        has_conversation,
-    ),
-    _conversation("wider", ("+", "="), "wider", "Show more messages around the hit."),
-    _conversation("narrower", ("-",), "narrower", "Show fewer messages around the hit."),
-    _conversation("open_fold", ("enter", "z a"), "fold", "Open or close a fold; load a gap."),
-    _conversation("toggle_tools", ("t",), "tools", "Tool output: off, one line, cut, full.", True),
-    _conversation(
-        "toggle_rewound", ("u",), "rewound", "Show or hide this session's rewound messages."
-    ),
-    _conversation("unfold_all", ("z R",), "unfold all", "Open all folds."),
-    _conversation("fold_all", ("z M",), "fold all", "Close all folds."),
-)
-
-PROMPT: tuple[Command, ...] = (
-    Command(
-        "prompt.accept",
-        ("enter",),
-        "done",
-        "Stay at this match, or go there.",
-        "prompt",
-        "accept",
-        hint=True,
-    ),
-    Command(
-        "prompt.cancel",
-        ("escape",),
-        "cancel",
-        "Go back to where you were.",
-        "prompt",
-        "cancel",
-        hint=True,
-    ),
-    Command(
-        "prompt.next",
-        ("down",),
-        "next match",
-        "Show the next match.",
-        "prompt",
-        "step(1)",
-        hint=True,
-    ),
-    Command(
-        "prompt.previous", ("up",), "previous match", "Show the match before.", "prompt", "step(-1)"
-    ),
 )
 
 COMMANDS: tuple[Command, ...] = ANYWHERE + QUERY + RESULTS + CONVERSATION + PROMPT

@@ -27,6 +27,7 @@ from hermes_tui.history.reader import HistoryPool
 from hermes_tui.recall.outcome import LineageHit, Notice, Outcome, Unseen
 from hermes_tui.recall.vocabulary import Vocabulary
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
+from hermes_tui.tui.outside import Outside
 
 if TYPE_CHECKING:
     from hermes_tui.tui.app import HermesTui
@@ -190,9 +191,47 @@ def pool(small_history: Path) -> Iterator[HistoryPool]:
     pool.close()
 
 
+class FakeOutside:
+    """Programs and folders of a test: what was fed to which program, what was shown."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environ: dict[str, str] = {}
+        self.data, self.work = folder / "data", folder / "work"
+        self.fed: list[tuple[tuple[str, ...], bytes]] = []
+        self.takes = True
+        self.desktop: list[str] | None = None
+        self.shown: list[tuple[list[str], str]] = []
+
+    def feed(self, command: Any, data: bytes) -> bool:
+        self.fed.append((tuple(command), data))
+        return self.takes
+
+    def show(self, command: Any) -> int:
+        self.shown.append((list(command), Path(command[-1]).read_text("utf-8")))
+        return 0
+
+    def system_clipboard(self, text: str) -> bool:
+        if self.desktop is not None:
+            self.desktop.append(text)
+        return self.desktop is not None
+
+    def outside(self) -> Outside:
+        return Outside(
+            self.environ, self.data, self.work, self.feed, self.show, self.system_clipboard
+        )
+
+
+@pytest.fixture
+def beyond(tmp_path: Path) -> FakeOutside:
+    return FakeOutside(tmp_path)
+
+
 @pytest.fixture
 def make_app(
-    service: FakeService, pool: HistoryPool, monkeypatch: pytest.MonkeyPatch
+    service: FakeService,
+    pool: HistoryPool,
+    beyond: FakeOutside,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[..., HermesTui]:
     """An application over the fake service and the small history, with a fixed clock."""
     from hermes_tui.tui.app import HermesTui
@@ -201,7 +240,12 @@ def make_app(
     monkeypatch.setattr("hermes_tui.tui.screens.reading.PREVIEW_DELAY", 0.001)
 
     def make(pool: HistoryPool = pool, **options: Any) -> HermesTui:
-        app = HermesTui(service, pool, now=lambda: NOW, place="default", blink=False, **options)
+        app = HermesTui(
+            service,
+            pool,
+            **{"now": lambda: NOW, "place": "default", "blink": False, "outside": beyond.outside()}
+            | options,
+        )
         app.theme = "textual-dark"
         return app
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from textual import on
 from textual.widgets import Input
 
+from hermes_tui.text.clean import clean
 from hermes_tui.tui import wording
 from hermes_tui.tui.messages import Answered, SearchFailed
 from hermes_tui.tui.screens.help import HelpScreen
@@ -113,6 +114,6 @@ class MainScreen(Judged, inherit_bindings=False):
         """Copy what is selected with the mouse; without a selection, say how to quit."""
         selected = self.get_selected_text()
         if selected:
-            self.app.copy_to_clipboard(selected)
+            self.copy(clean(selected), "Selection")
         else:
             self.frame.say("Ctrl+Q quits")

@@ -10,11 +10,11 @@ from hermes_tui.recall.vocabulary import Vocabulary
 from hermes_tui.tui.completing import offers, wants_values
 from hermes_tui.tui.messages import BarChanged, VocabularyRead
 from hermes_tui.tui.screens.filters import FilterScreen
-from hermes_tui.tui.screens.parts import Parts
+from hermes_tui.tui.screens.working import Working
 from hermes_tui.tui.widgets.conversation.loader import failure_of
 
 
-class Narrowing(Parts, inherit_bindings=False):
+class Narrowing(Working, inherit_bindings=False):
     """The history's vocabulary is read when it is first needed, and again when it has changed."""
 
     _vocabulary: Vocabulary | None = None

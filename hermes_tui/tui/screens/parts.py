@@ -50,6 +50,7 @@ class Parts(Screen[None], inherit_bindings=False):
         self.keymap = keymap or {}
         self.searching = Searching(self, service)
         self.now = now
+        self.pool = pool
         self.outcome: Outcome | None = None
         self.bar = QueryBar(id="query")
         self.frame = Frame(place=place, keymap=self.keymap)

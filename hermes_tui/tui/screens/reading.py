@@ -9,7 +9,7 @@ from textual import on
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.tui.messages import LineageRead, ResultChosen, ResultHighlighted
 from hermes_tui.tui.screens.choice import ChoiceScreen
-from hermes_tui.tui.screens.narrowing import Narrowing
+from hermes_tui.tui.screens.marking import Marking
 from hermes_tui.tui.walking import place_of
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 from hermes_tui.tui.widgets.lineage_drawing import row_of
@@ -18,7 +18,7 @@ PREVIEW_DELAY = 0.06
 """Seconds the results cursor rests before its conversation is loaded."""
 
 
-class Reading(Narrowing, inherit_bindings=False):
+class Reading(Marking, inherit_bindings=False):
     """The conversation that is open."""
 
     def watch_narrow(self) -> None:
@@ -61,6 +61,7 @@ class Reading(Narrowing, inherit_bindings=False):
     def conversation_opened(self, event: Opened) -> None:
         """Say when the conversation is not as it was asked for."""
         self._reading_notice = event.notice
+        self.show_bookmarks()
         self._update_lines()
 
     @on(Failed)

@@ -111,6 +111,11 @@ class PaneBase(Vertical):
         where = position_text(view.position, view.total, view.hit_index, view.hit_count)
         self.heading.put(self._title(self.hit), (Piece(where, "dim"),))
 
+    @property
+    def title(self) -> str:
+        """The title of the open session; '' when nothing is open."""
+        return self._title(self.hit)[-1].text if self.hit is not None else ""
+
     def _title(self, hit: LineageHit) -> tuple[Piece, ...]:
         session_id = self.view.session_id
         if session_id is not None and session_id != hit.session_id:

@@ -163,6 +163,14 @@ class Layout:
             self.show_tools = tools
         self._refresh()
 
+    def show_only(self, indexes: Iterable[int]) -> None:
+        """Show these messages, whatever they are, and fold all others."""
+        self._opened = bytearray(self.size)
+        self._forced = set(indexes)
+        for index in self._forced:
+            self._opened[index] = 1
+        self._refresh()
+
     def folds(self) -> tuple[bytes, frozenset[int]]:
         """What is open, to come back to it with `restore`."""
         return bytes(self._opened), frozenset(self._forced)

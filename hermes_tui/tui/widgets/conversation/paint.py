@@ -39,7 +39,7 @@ class Piece(NamedTuple):
     start: int
 
 
-def header(body: Body, *, anchor: bool) -> list[Piece]:
+def header(body: Body, *, anchor: bool, bookmark: bool = False) -> list[Piece]:
     """Role, time and what is special about a message."""
     name = stable(ROLE_NAMES.get(body.role, body.role) or "?")
     if body.name:
@@ -57,6 +57,8 @@ def header(body: Body, *, anchor: bool) -> list[Piece]:
         pieces.append(("◀ anchor", "anchor"))
     if marks:
         pieces.append((" · ".join(marks), "mark"))
+    if bookmark:
+        pieces.append(("★ bookmark", "anchor"))
     placed, start = [], 0
     for text, style in pieces:
         if text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 ANCHOR, HIT, HIT_HERE, THUMB, TRACK = "◆", "●", "◉", "█", "│"
+BOOKMARK = "★"
 
 
 def rows_of(indexes: Iterable[int], total: int, height: int) -> set[int]:
@@ -21,15 +22,25 @@ def thumb(first: int, last: int, total: int, height: int) -> range:
 
 
 def column(
-    height: int, total: int, shown: tuple[int, int], hits: set[int], anchor: int | None
+    height: int,
+    total: int,
+    shown: tuple[int, int],
+    hits: set[int],
+    anchor: int | None,
+    bookmarks: Iterable[int] = (),
 ) -> list[tuple[str, str]]:
-    """(character, style) of each track row. hits: track rows, from `rows_of`."""
+    """(character, style) of each track row. hits: track rows, from `rows_of`; anchor and
+    bookmarks: messages by their place.
+    """
+    marks = rows_of(bookmarks, total, height)
     on = thumb(*shown, total, height)
     anchors = rows_of(() if anchor is None else (anchor,), total, height)
     rows = []
     for row in range(height):
         if row in anchors:
             rows.append((ANCHOR, "anchor"))
+        elif row in marks:
+            rows.append((BOOKMARK, "anchor"))
         elif row in hits:
             rows.append((HIT_HERE if row in on else HIT, "tick"))
         else:

@@ -18,7 +18,7 @@ from hermes_tui.tui.widgets.conversation import paint, select, track
 from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
 from hermes_tui.tui.widgets.conversation.document import Body
 from hermes_tui.tui.widgets.conversation.layout import Position
-from hermes_tui.tui.widgets.conversation.live import Live
+from hermes_tui.tui.widgets.conversation.marks import Marked
 from hermes_tui.tui.widgets.conversation.paint import Piece
 from hermes_tui.tui.widgets.conversation.search import spans_near
 
@@ -43,7 +43,7 @@ class _Styles(dict[str, Style]):
         return style
 
 
-class ConversationView(Live, can_focus=True):
+class ConversationView(Marked, can_focus=True):
     """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
 
     ALLOW_SELECT = True
@@ -133,7 +133,9 @@ class ConversationView(Live, can_focus=True):
                 self._hit_rows = key, track.rows_of(self._hits, total, height)
             shown = (frame[0][0], frame[-1][0])
             anchor = self._viewport.layout.anchor
-            self._column = track.column(height, total, shown, self._hit_rows[1], anchor)
+            self._column = track.column(
+                height, total, shown, self._hit_rows[1], anchor, self.bookmark_places
+            )
         return self._frame or []
 
     def _row(self, position: Position, width: int) -> Strip:
@@ -158,7 +160,9 @@ class ConversationView(Live, can_focus=True):
             return [Piece(self._above(unit, line, width), "rule", 0)], ""
         body = self._bodies.get(unit)
         if line == 0:
-            return paint.header(body or self._outlined(unit), anchor=unit == layout.anchor), ""
+            known = body or self._outlined(unit)
+            anchor, bookmark = unit == layout.anchor, self.is_bookmarked(unit)
+            return paint.header(known, anchor=anchor, bookmark=bookmark), ""
         if body is None:
             return [Piece("┄", "dim", 0)], ""
         level = self.level_of(unit)

@@ -1,0 +1,66 @@
+"""Bookmarks in a conversation, and showing its matches alone."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from hermes_tui.tui.widgets.conversation.live import Live
+
+
+class Marked(Live):
+    """Bookmarks are message ids; which ones there are is somebody else's business."""
+
+    _bookmarks: frozenset[int] = frozenset()
+    _whole: tuple[bytes, frozenset[int]] | None = None  # the folds before only hits were shown
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._whole = None
+
+    def set_bookmarks(self, ids: Iterable[int]) -> None:
+        """The bookmarked messages, of this session or any other."""
+        self._bookmarks = frozenset(ids)
+        if self._viewport is not None:
+            self.changed()
+
+    def is_bookmarked(self, index: int) -> bool:
+        """Whether a message of the session, by its place, has a bookmark."""
+        return self._reading is not None and self._reading.outline.ids[index] in self._bookmarks
+
+    @property
+    def bookmark_places(self) -> list[int]:
+        """The bookmarked messages of the session, by their place."""
+        if self._reading is None:
+            return []
+        places = (self._reading.outline.position(mark) for mark in self._bookmarks)
+        return sorted(place for place in places if place is not None)
+
+    def action_bookmark_next(self) -> None:
+        """The next bookmark; after the last, the first."""
+        places = self.bookmark_places
+        if places:
+            self.go_to(places[bisect_right(places, self.position - 1) % len(places)], force=True)
+
+    @property
+    def only_matches(self) -> bool:
+        """Whether nothing but the matches is shown."""
+        return self._whole is not None
+
+    def action_only_matches(self) -> None:
+        """Show nothing but the matches of the find, or the hits; or everything as before."""
+        viewport = self._viewport
+        if viewport is None:
+            return
+        here = self.position - 1
+        if self._whole is not None:
+            viewport.layout.restore(self._whole)
+            self._whole = None
+        else:
+            found = [match.message for match in self._find.matches] if self._find else self._hits
+            if not found:
+                return
+            self._whole = viewport.layout.folds()
+            viewport.layout.show_only(found)
+            here = max((place for place in found if place <= here), default=found[0])
+        self.go_to(here)
