@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from hermes_tui import __version__
-from hermes_tui.cli import evaluate, index, streams, views
+from hermes_tui.cli import evaluate, explain, index, streams, views
 from hermes_tui.cli.options import (
     BAD_INPUT,
     Command,
@@ -28,7 +28,12 @@ from hermes_tui.history.reader import History
 from hermes_tui.recall.payload import SLOW_ENV
 from hermes_tui.text.clean import clean_line
 
-COMMANDS: dict[str, Command] = {**views.COMMANDS, **index.COMMANDS, **evaluate.COMMANDS}
+COMMANDS: dict[str, Command] = {
+    **views.COMMANDS,
+    **explain.COMMANDS,
+    **evaluate.COMMANDS,
+    **index.COMMANDS,
+}
 """Every sub-command by its name."""
 
 

@@ -104,6 +104,20 @@ def test_something_is_found(run: Callable[..., Any], db: Path) -> None:
     assert any(row["source"].startswith("\x1b[31m") for row in found), "JSON keeps what is stored"
 
 
+@pytest.mark.parametrize("query", QUERIES)
+def test_explanations(run: Callable[..., Any], db: Path, query: str) -> None:
+    """JSON as well: the agent's clean-up and SQLite's own words are in it."""
+    for form in ((), ("--json",)):
+        columns = "agent,thorough,fts5,trigram,like_scan"
+        for arguments in (
+            ("explain", "--current-session", "s3"),
+            ("explain", "--report", "--with-content", "--with-paths"),
+            *(("explain", "--missing", session) for session in (*SESSIONS, "1", "2", "3", "16")),
+            ("compare", "--columns", columns),
+        ):
+            assert run(*arguments, "--db", db, *form, "--", query).code == 0
+
+
 CALLS: list[dict[str, Any]] = [
     {},
     {"query": "docker"},

@@ -194,7 +194,7 @@ def _table(
         yield f"| {' | '.join(heads)} |"
         yield f"|{'---|' * len(heads)}"
         for row in rows:
-            cells = [cell.replace("|", "\\|") for cell in row]
+            cells = [clean_line(cell).replace("|", "\\|") for cell in row]
             yield f"| {' | '.join(cells)} |"
         yield ""
 
