@@ -127,3 +127,11 @@ def library(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def program() -> list[str]:
     """The command that starts the program under test in a process of its own."""
     return [sys.executable, "-m", "hermes_tui"]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Show what tests marked `figures` have printed: how many answers were compared, and such."""
+    for report in terminalreporter.stats.get("passed", ()):
+        if report.when == "call" and "figures" in report.keywords and report.capstdout.strip():
+            for line in report.capstdout.strip().splitlines():
+                terminalreporter.write_line(line)

@@ -19,7 +19,7 @@ from hermes_tui.recall.view import bookends
 
 from cases import build, load_cases
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.figures]
 
 # case: [(query, message ids found)], a set where the order is free.
 FOUND: dict[str, list[tuple[str, set[int] | list[int]]]] = {

@@ -23,7 +23,7 @@ from hermes_tui.recall.shapes import Tool
 
 from golden import Record, comparable, differences, records, summarised
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.figures]
 
 # Hermes fails on these arguments because of where its recording ran; we answer with our own
 # sentence (a pasted link is taken apart, a profile that is not there is named as such).

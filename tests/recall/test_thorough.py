@@ -24,7 +24,7 @@ from hermes_tui.recall.query import Term, all_terms, parse_query
 from hermes_tui.recall.shapes import Tool
 from hermes_tui.recall.tiers import Tiers, find_tiers
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.figures]
 
 # Layouts: (file, with the CJK index served, random queries); 2,000 queries in all.
 LAYOUTS = {

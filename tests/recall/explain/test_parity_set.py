@@ -23,7 +23,7 @@ from hermes_tui.recall.shapes import Tool
 
 from golden import Record, records
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.figures]
 BIG = "hermes/golden/history-3k.jsonl.gz"
 
 

@@ -31,7 +31,7 @@ from hermes_tui.recall.shapes import Tool
 
 from golden import records
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.figures]
 PAIRS = 500
 MOST_CAUSES = 14
 Execute = Callable[..., list[tuple[Any, ...]]]
