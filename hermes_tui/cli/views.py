@@ -18,7 +18,7 @@ from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.locate import session_link
 from hermes_tui.history.rows import parse_json
 from hermes_tui.history.tokenizer import register
-from hermes_tui.recall.browse import recent
+from hermes_tui.recall.browse import recent, unlisted
 from hermes_tui.recall.ids import near_message_ids, resolve_session
 from hermes_tui.recall.pipeline import search
 from hermes_tui.recall.policy import POLICIES, policy_named
@@ -74,6 +74,7 @@ def run_browse(options: argparse.Namespace) -> int:
     """`hermes-tui browse`: the recent conversations."""
     with open_history(options) as history:
         rows = recent(history, options.limit)
+        left_out = unlisted(history)
         held = len(history.families().sessions)
     if options.json:
         print(text.json_text([text.lineage_json(row) for row in rows]))
@@ -83,7 +84,18 @@ def run_browse(options: argparse.Namespace) -> int:
     for number, row in enumerate(rows):
         print_lines([""] if number else [])
         print_lines(text.lineage_lines(row))
+    if rows:
+        print(_totals(len(rows), held, left_out))
     return 0
+
+
+def _totals(shown: int, held: int, left_out: dict[str, int]) -> str:
+    """How many of the sessions stand in the list, and where the others are."""
+    listable = held - sum(left_out.values())
+    others = {"older": listable - shown, **left_out}
+    parts = [f"{count:,} {kind}" for kind, count in others.items() if count]
+    rest = f" Not shown: {', '.join(parts)}." if parts else ""
+    return f"\n{shown:,} of {held:,} sessions.{rest}"
 
 
 def _no_sessions(held: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from hermes_tui.history.lineage import Families
@@ -17,6 +18,9 @@ WORDS_CHARS = 160
 PREVIEW_CHARS = 60
 _PREVIEW_READ = 63
 _COMPRESSION = "compression"
+# What Hermes puts around a skill that a user has called, and where the user's own words stand.
+_SKILL = re.compile(r'\[IMPORTANT: The user has invoked the "([^"\n]{1,80})" skill')
+_SKILL_ASKED = re.compile(r"instruction alongside the skill invocation:\s*(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,35 @@ def first_words(history: History, session_ids: list[str]) -> dict[str, str]:
     for session_id in set(first.values()) - set(words):
         opening, _ = bookends(history, session_id, below=LAST_ID, above=LAST_ID, most=1)
         words[session_id] = opening[0].text if opening else ""
-    return {session_id: clean_line(text, WORDS_CHARS) for session_id, text in words.items()}
+    return {session_id: said_words(text) for session_id, text in words.items()}
+
+
+def said_words(text: str) -> str:
+    """The beginning of a message on one line; of a skill's scaffolding, what the user asked."""
+    skill = _SKILL.match(text)
+    if skill is None:
+        return clean_line(text, WORDS_CHARS)
+    asked = _SKILL_ASKED.search(text)
+    return clean_line(f"/{skill[1]} {asked[1] if asked else ''}", WORDS_CHARS)
+
+
+def unlisted(history: History, policy: Policy = HERMES) -> dict[str, int]:
+    """How many sessions the list leaves out, by what they are; continuations are not left out."""
+    families = history.families()
+    counts: dict[str, int] = {}
+    for session in families.sessions.values():
+        if is_listable(session, families, policy):
+            continue
+        if session.source in policy.hidden_sources:
+            kind = "of hidden sources"
+        elif session.delegate_from is not None:
+            kind = "delegated"
+        elif session.archived:
+            kind = "archived"
+        else:
+            kind = "continuations"
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
 
 
 def recent(history: History, limit: int = 100, policy: Policy = HERMES) -> tuple[LineageHit, ...]:
