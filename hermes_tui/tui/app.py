@@ -27,7 +27,7 @@ from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.service import SearchService
 
 
-class HermesTui(App[int]):
+class HermesTui(App[int | Place]):
     """Shows one history. Everything it needs is handed in: nothing is read from the environment."""
 
     CSS_PATH = "styles/app.tcss"
@@ -102,27 +102,32 @@ def run(
     keymap: Mapping[str, str] | None = None,
     now: Callable[[], float] = time.time,
 ) -> int:
-    """Show a history until the user quits; the exit code.
+    """Show a history, and others that are gone to, until the user quits; the exit code.
 
     Raises HistoryError, before anything is drawn, when the history cannot be opened.
     """
-    pool = HistoryPool(place, register=register)
-    service = RecallService(place, policy_name=policy_name, current_session=current_session)
-    judging = Judging(place, Judgements.of(place), current_session=current_session)
-    try:
-        pool.get()
-        app = HermesTui(
-            service,
-            pool,
-            query=query,
-            place=place_name(place),
-            keymap=keymap,
-            now=now,
-            judging=judging,
-            outside=real_outside(),
-        )
-        app.run()
-        return app.return_code or 0
-    finally:
-        service.close()
-        pool.close()
+    outside = real_outside()
+    while True:
+        pool = HistoryPool(place, register=register)
+        service = RecallService(place, policy_name=policy_name, current_session=current_session)
+        judging = Judging(place, Judgements.of(place), current_session=current_session)
+        try:
+            pool.get()
+            app = HermesTui(
+                service,
+                pool,
+                query=query,
+                place=place_name(place),
+                keymap=keymap,
+                now=now,
+                judging=judging,
+                outside=outside,
+            )
+            app.run()
+        finally:
+            service.close()
+            pool.close()
+        if not isinstance(app.return_value, Place):
+            return app.return_code or 0
+        # Another history: the query goes along, what is known of the agent's session does not.
+        place, query, current_session = app.return_value, app.main.searching.question.text, None

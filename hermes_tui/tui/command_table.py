@@ -136,6 +136,14 @@ ANYWHERE: tuple[Command, ...] = (
         "screen.choose_bookmark",
     ),
     Command(
+        "profile.choose",
+        ("P",),
+        "profile",
+        "Go to the history of another profile.",
+        "anywhere",
+        "screen.choose_profile",
+    ),
+    Command(
         "help",
         ("?", "f1"),
         "help",

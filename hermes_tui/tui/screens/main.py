@@ -45,7 +45,7 @@ class MainScreen(Judged, inherit_bindings=False):
             self._ask(question, delay=DEBOUNCE)
 
     def _ask(self, question: Question, *, delay: float = 0.0) -> None:
-        self._slow = False
+        self._slow = self.refreshing = False
         self.searching.ask(question, delay=delay)
         self.set_timer(SLOW, self._notice_slowness)
         self._update_lines()
@@ -64,7 +64,8 @@ class MainScreen(Judged, inherit_bindings=False):
         self._error = ""
         self.outcome = event.outcome
         reason = "" if event.outcome.lineages else wording.empty_text(event.question, event.outcome)
-        stay = place == "further" or self.inside
+        stay = place == "further" or self.inside or self.refreshing
+        self.refreshing = False
         self.results.show(event.outcome.lineages, reason, keep_cursor=stay)
         self.mark_judged(event.question)
         self.results.border_title = "recent" if event.question.blank else "results"

@@ -9,7 +9,7 @@ from textual import on
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.tui.messages import LineageRead, ResultChosen, ResultHighlighted
 from hermes_tui.tui.screens.choice import ChoiceScreen
-from hermes_tui.tui.screens.marking import Marking
+from hermes_tui.tui.screens.watched import Watched
 from hermes_tui.tui.walking import place_of
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 from hermes_tui.tui.widgets.lineage_drawing import row_of
@@ -18,7 +18,7 @@ PREVIEW_DELAY = 0.06
 """Seconds the results cursor rests before its conversation is loaded."""
 
 
-class Reading(Marking, inherit_bindings=False):
+class Reading(Watched, inherit_bindings=False):
     """The conversation that is open."""
 
     def watch_narrow(self) -> None:

@@ -109,7 +109,8 @@ class PaneBase(Vertical):
             return
         view = self.view
         where = position_text(view.position, view.total, view.hit_index, view.hit_count)
-        self.heading.put(self._title(self.hit), (Piece(where, "dim"),))
+        news = (Piece(f"{view.news:,} new · ", "bold"),) if view.news else ()
+        self.heading.put(self._title(self.hit), (*news, Piece(where, "dim")))
 
     @property
     def title(self) -> str:
