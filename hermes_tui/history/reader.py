@@ -6,10 +6,7 @@ A History is one connection used by one thread at a time; HistoryPool hands ever
 from __future__ import annotations
 
 import threading
-from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from hermes_tui.history.errors import HistoryError, QueryError
@@ -17,6 +14,8 @@ from hermes_tui.history.layout import Layout, Markers, read_layout, read_markers
 from hermes_tui.history.lineage import Edge, Families, Lineage, LineageNode
 from hermes_tui.history.locate import Place
 from hermes_tui.history.opening import open_readonly
+from hermes_tui.history.outline import Outline as Outline
+from hermes_tui.history.outline import read_outline, read_sketch
 from hermes_tui.history.rows import Message, Session, integer_of, text_of
 from hermes_tui.history.selecting import (
     message_from_row,
@@ -29,33 +28,7 @@ from hermes_tui.history.statements import Statements, Stop
 IDS_PER_STATEMENT = 500
 
 T = TypeVar("T")
-_VISIBILITY_CODE = {"live": 0, "archived": 1, "rewound": 2}
-_ODD = 3
 Registrar = Callable[[Any], str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """Every message of a session, light, in id order.
-
-    Parallel arrays, index = position from 0: ids; octets (UTF-8 bytes of content and tool calls);
-    roles; visibility (0 live, 1 archived, 2 rewound); timestamps (Unix seconds, 0 when odd).
-    """
-
-    session_id: str
-    ids: array[int]
-    octets: array[int]
-    roles: tuple[str, ...]
-    visibility: bytes
-    timestamps: array[float]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def position(self, message_id: int) -> int | None:
-        """Where a message stands, from 0; None when it is not in this session."""
-        place = bisect_left(self.ids, message_id)
-        return place if place < len(self.ids) and self.ids[place] == message_id else None
 
 
 class History:
@@ -108,6 +81,12 @@ class History:
     ) -> list[tuple[Any, ...]]:
         """Every row of a statement; see Statements.rows for what it raises."""
         return self.statements.rows(sql, params, stop)
+
+    def slices(
+        self, sql: str, params: Sequence[Any], size: int, stop: Stop | None = None
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement, `size` at a time: for very many; see Statements.slices."""
+        return self.statements.slices(sql, params, size, stop)
 
     def data_version(self) -> int:
         """A number that changes when another process has committed."""
@@ -170,34 +149,17 @@ class History:
         ]
 
     def outline(self, session_id: str, stop: Stop | None = None) -> Outline:
-        """The light shape of a session; reads no message text (octet_length skips it)."""
-        columns = self.layout.message_columns
-        octets = "coalesce(octet_length(m.content), 0)"
-        if "tool_calls" in columns:
-            octets += " + coalesce(octet_length(m.tool_calls), 0)"
-        found = self.rows(
-            f"select m.id, {octets}, cast(m.role as blob), {_visibility_code(columns)}, "
-            "case when typeof(m.timestamp) in ('real', 'integer') then m.timestamp else 0.0 end "
-            "from messages m where m.session_id = ? order by m.id",
-            (session_id,),
-            stop,
-        )
-        # Column by column: a session may have 100,000 rows, and this is what opening waits for.
-        ids, sizes, roles, states, times = zip(*found, strict=True) if found else ((),) * 5
-        return Outline(
-            session_id,
-            array("q", ids),
-            array("q", sizes),
-            tuple(map(_role, roles)),
-            bytes(states if _ODD not in states else self._plain_states(ids, states)),
-            array("d", times),
-        )
+        """The light shape of a session."""
+        return read_outline(self, session_id, stop)
 
-    def _plain_states(self, ids: Sequence[int], states: Sequence[int]) -> list[int]:
-        """The visibility codes with those of odd flags read as rows.visibility_of reads them."""
-        odd = [i for i, state in zip(ids, states, strict=True) if state == _ODD]
-        known = {m.id: _VISIBILITY_CODE[m.visibility] for m in self.messages(odd)}
-        return [known.get(i, s) if s == _ODD else s for i, s in zip(ids, states, strict=True)]
+    def sketch(
+        self, session_id: str, message_id: int | None = None, stop: Stop | None = None
+    ) -> Outline | None:
+        """The outline near a message and at both ends, at once; None: read it whole, it is short.
+
+        None as a message stands for the first one of the session.
+        """
+        return read_sketch(self, session_id, message_id, stop)
 
     def message_counts(self, session_ids: Sequence[str]) -> dict[str, int]:
         """How many message rows each session really has (the stored counter drifts)."""
@@ -224,32 +186,6 @@ class History:
             edge: Edge = families.edge(member)
             nodes.append(LineageNode(families.sessions[member], edge, depth, counts.get(member, 0)))
         return Lineage(root, tuple(nodes))
-
-
-def _visibility_code(columns: frozenset[str]) -> str:
-    """SQL for 0 live, 1 archived, 2 rewound; _ODD for flags that are no whole numbers."""
-    if "active" not in columns:
-        return "0"
-    compacted = "m.compacted" if "compacted" in columns else "0"
-    whole = "in ('integer', 'null')"
-    plain = f"typeof(m.active) {whole} and typeof({compacted}) {whole}"
-    code = f"iif(coalesce(m.active, 1) <> 0, 0, iif(coalesce({compacted}, 0) <> 0, 1, 2))"
-    return f"iif({plain}, {code}, {_ODD})"
-
-
-_KNOWN_ROLES: dict[bytes, str] = {}
-
-
-def _role(value: object) -> str:
-    """A role as text; the few there are share one string each."""
-    if not isinstance(value, bytes):
-        return text_of(value) or ""
-    known = _KNOWN_ROLES.get(value)
-    if known is None:
-        known = text_of(value) or ""
-        if len(_KNOWN_ROLES) < 64:
-            _KNOWN_ROLES[value] = known
-    return known
 
 
 class HistoryPool:

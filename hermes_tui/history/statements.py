@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import apsw
@@ -36,17 +38,33 @@ class Statements:
         Raises Interrupted when `stop` turns true, QueryError for what SQLite refuses,
         DamagedError for a damaged file and HistoryError for a locked one.
         """
-        with self._running:
-            if self._closed:
-                raise Interrupted
-            return self._rows(sql, params, stop)
+        with self._running, self._ready(stop):
+            return self.connection.execute(sql, [bindable(p) for p in params]).fetchall()
 
-    def _rows(self, sql: str, params: Sequence[Any], stop: Stop | None) -> list[tuple[Any, ...]]:
-        bound = [bindable(p) for p in params]
+    def slices(
+        self, sql: str, params: Sequence[Any], size: int, stop: Stop | None = None
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of `sql` by the `size`, so that very many of them are never held at once.
+
+        Read them to the end without waiting for anything. Raises what `rows` raises.
+        """
+        with self._running, self._ready(stop):
+            cursor = self.connection.execute(sql, [bindable(p) for p in params])
+            try:
+                while rows := list(islice(cursor, size)):
+                    yield rows
+            finally:
+                cursor.close(True)
+
+    @contextmanager
+    def _ready(self, stop: Stop | None) -> Iterator[None]:
+        """The connection asks `stop`, and its errors are ours."""
+        if self._closed:
+            raise Interrupted
         if stop is not None:
             self.connection.set_progress_handler(lambda: bool(stop()), POLL_EVERY_STEPS)
         try:
-            return self.connection.execute(sql, bound).fetchall()
+            yield
         except apsw.InterruptError as error:
             raise Interrupted from error
         except (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.FormatError) as error:

@@ -75,6 +75,9 @@ class FakeHistory:
             array("d", [m.timestamp or 0.0 for m in rows]),
         )
 
+    def sketch(self, session_id: str, message_id: int | None = None) -> Outline | None:
+        return None
+
     def messages(self, ids: Sequence[int]) -> list[Message]:
         self.asked.append(list(ids))
         return [self.rows[i - FIRST_ID] for i in ids if i not in self.gone]

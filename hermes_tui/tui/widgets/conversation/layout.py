@@ -78,6 +78,7 @@ class Layout:
         self._opened = bytearray(self.size)
         self._state = bytearray(self.size)
         self._forced: set[int] = set()
+        self._tools: list[int] | None = None
         self._sort_out()
         self._heights = array("i", [-1]) * self.size
         if anchor is None:
@@ -193,8 +194,16 @@ class Layout:
 
     def _sort_out(self) -> None:
         """Which messages hide for what they are."""
-        self._rewound = [i for i, code in enumerate(self.shape.visibility) if code == REWOUND]
-        self._tools = [i for i, role in enumerate(self.shape.roles) if role == "tool"]
+        codes, self._tools = self.shape.visibility, None
+        # A session may have 100,000 messages, and seldom has one of these.
+        self._rewound = (
+            [i for i, code in enumerate(codes) if code == REWOUND] if REWOUND in codes else []
+        )
+
+    def _tool_messages(self) -> list[int]:
+        if self._tools is None:
+            self._tools = [i for i, role in enumerate(self.shape.roles) if role == "tool"]
+        return self._tools
 
     def _open(self, low: int, high: int) -> None:
         self._opened[low:high] = b"\1" * (high - low)
@@ -204,7 +213,7 @@ class Layout:
         state = bytearray(self._opened.translate(_STATE_OF_OPENED))
         forced = self._forced
         if not self.show_tools:
-            for index in self._tools:
+            for index in self._tool_messages():
                 if not state[index] and index not in forced:
                     state[index] = _TOOL
         if not self.show_rewound:

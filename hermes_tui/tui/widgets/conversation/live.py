@@ -54,6 +54,11 @@ class Live(Finding):
             exit_on_error=False,
         )
 
+    def on_conversation_view_opened(self) -> None:
+        """A session that was sketched is on the screen: once it is drawn, read it whole."""
+        if self._reading is not None and self._reading.outline.known is not None:
+            self.call_after_refresh(self.check)
+
     def _read_outline(self, generation: int, session_id: str) -> None:
         """The checking worker's thread."""
         worker = get_current_worker()
@@ -76,12 +81,15 @@ class Live(Finding):
             # Rows have gone: positions mean other messages now.
             self.open(self.session_id or "", anchor=self.current_id)
             return
-        if len(new) == before and new.visibility == old.visibility:
+        if len(new) == before and new.visibility == old.visibility and old.known is None:
             return
+        held = self._viewport.steady_line()
         self._reading = replace(self._reading, outline=new)
         for index, body in self._bodies.items():
             if new.visibility[index] != old.visibility[index]:
                 names = ("live", "archived", "rewound")
                 body.visibility = names[new.visibility[index]]
         self._viewport.layout.append(new)
+        if held is not None:
+            self._viewport.hold(*held)
         self.changed()

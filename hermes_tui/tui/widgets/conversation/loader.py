@@ -32,6 +32,9 @@ class Reader(Protocol):
 
     def session(self, session_id: str) -> Session | None: ...  # noqa: D102
     def outline(self, session_id: str) -> Outline: ...  # noqa: D102
+    def sketch(  # noqa: D102
+        self, session_id: str, message_id: int | None = None
+    ) -> Outline | None: ...
     def messages(self, ids: Sequence[int]) -> list[Message]: ...  # noqa: D102
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -49,12 +49,30 @@ class Opened:
 
 
 def open_session(reader: Reader, request: Request, pause: Callable[[], object]) -> Opened:
-    """Read a session up to its first paint. `pause` is called often and may raise to stop."""
+    """Read a session up to its first paint. `pause` is called often and may raise to stop.
+
+    A long one is painted from a sketch, when that knows all that is shown.
+    """
+    sketch = reader.sketch(request.session_id, request.anchor)
+    if sketch is not None:
+        pause()
+        opened = _open(reader, request, sketch, pause)
+        if opened is not None:
+            return opened
     outline = reader.outline(request.session_id)
     if not len(outline):
         if reader.session(request.session_id) is None:
             return Opened(request, failure="This session is not in the history.")
         return Opened(request, failure="This session has no messages.")
+    opened = _open(reader, request, outline, pause)
+    assert opened is not None  # a whole outline knows everything
+    return opened
+
+
+def _open(
+    reader: Reader, request: Request, outline: Outline, pause: Callable[[], object]
+) -> Opened | None:
+    """None when this outline does not know what would be shown."""
     notice, anchor = "", None
     if request.anchor is not None:
         anchor = outline.position(request.anchor)
@@ -62,20 +80,28 @@ def open_session(reader: Reader, request: Request, pause: Callable[[], object]) 
             notice = f"Message {request.anchor} is not in this session."
     context = Context(outline, request.width, request.highlight)
     layout = Layout(outline, anchor=anchor, window=request.window, width=request.width)
-    if anchor is not None:
-        low, high = layout.window_around(anchor)
-        pause()
-        layout.opening = bookends(reader, outline, range(low))
-        layout.closing = bookends(reader, outline, range(len(outline) - 1, high - 1, -1))[::-1]
-        layout.fold_all()
     centre = anchor or 0
-    near = sorted(range(*layout.window_around(centre)), key=lambda i: abs(i - centre))
+    low, high = layout.window_around(centre)
+    if not outline.knows(range(low, high)):
+        return None
+    if anchor is not None:
+        pause()
+        opening = bookends(reader, outline, range(low))
+        closing = bookends(reader, outline, range(len(outline) - 1, high - 1, -1))
+        if opening is None or closing is None:
+            return None
+        layout.opening, layout.closing = opening, closing[::-1]
+        layout.fold_all()
+    near = sorted(range(low, high), key=lambda i: abs(i - centre))
     bodies = bodies_of(reader, context, list(batch_of(outline, near)), pause)
     return Opened(request, context, layout, bodies, notice=notice)
 
 
-def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[int, ...]:
-    """The first real messages among `places`: said, live, and no compaction text."""
+def bookends(reader: Reader, outline: Outline, places: range) -> tuple[int, ...] | None:
+    """The first real messages among `places`: said, live, and no compaction text.
+
+    None when they may lie where the outline was not read.
+    """
     candidates = (
         i
         for i in places
@@ -91,7 +117,15 @@ def bookends(reader: Reader, outline: Outline, places: Iterable[int]) -> tuple[i
             if outline.ids[index] in real:
                 found.append(index)
                 if len(found) == BOOKENDS:
-                    return tuple(found)
+                    return _known(outline, places, index, tuple(found))
         if len(chunk) < _LOOK_AT:
-            break
-    return tuple(found)
+            return _known(outline, places, None, tuple(found))
+    return _known(outline, places, chunk[-1], tuple(found))
+
+
+def _known(
+    outline: Outline, places: range, last: int | None, found: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """What was found, if everything that was looked through (up to `last`) is known."""
+    seen = places if last is None else places[: places.index(last) + 1]
+    return found if outline.knows(seen) else None
