@@ -123,6 +123,7 @@ def run(
                 judging=judging,
                 outside=outside,
             )
+            app.main.as_session = current_session
             app.run()
         finally:
             service.close()

@@ -38,7 +38,7 @@ class Judging:
             question.text,
             {
                 "sort": None if question.sort == "relevance" else question.sort,
-                "current_session_id": self._current_session,
+                "current_session_id": question.current_session or self._current_session,
                 "rewound": question.rewound,
             },
         )

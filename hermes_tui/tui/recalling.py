@@ -61,7 +61,7 @@ class RecallService:
                 question.text,
                 self._policy,
                 sort=None if question.sort == "relevance" else question.sort,
-                current_session=self._current_session,
+                current_session=question.current_session or self._current_session,
                 show_rewound=question.rewound,
             ),
             stop=stop,

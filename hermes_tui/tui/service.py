@@ -20,11 +20,15 @@ SORTS: tuple[Sort, ...] = ("relevance", "newest", "oldest")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. Blank text asks for the recent sessions. rewound: rewound rows count too."""
+    """What is asked. Blank text asks for the recent sessions. rewound: rewound rows count too.
+
+    current_session: the session as whose agent it is asked.
+    """
 
     text: str
     sort: Sort = "relevance"
     rewound: bool = False
+    current_session: str | None = None
 
     @property
     def blank(self) -> bool:

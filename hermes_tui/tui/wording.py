@@ -38,7 +38,9 @@ def status_text(question: Question, outcome: Outcome) -> str:
 def state_text(question: Question, roles: str, *, short: bool = False) -> str:
     """The order, the roles and what else is asked for, at the right end of the query line."""
     sort, where = (question.sort, roles) if short else (f"sort {question.sort}", f"roles {roles}")
-    return " · ".join([sort, where, *(["rewound"] if question.rewound else [])])
+    current = question.current_session
+    asker = [f"as {one_line(current)[-6:] if short else one_line(current)}"] if current else []
+    return " · ".join([sort, where, *(["rewound"] if question.rewound else []), *asker])
 
 
 def notices_text(error: str, notices: Sequence[Notice]) -> str:

@@ -7,14 +7,13 @@ characters for one. Real tokenizers differ by model, by a third in either direct
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from hermes_tui.history.reader import History, Registrar
 from hermes_tui.recall.policy import HERMES, Policy
 from hermes_tui.recall.shapes import Tool
-from hermes_tui.text.clean import clean_line
 from hermes_tui.text.jsontext import json_text
 
 CHARACTERS_PER_TOKEN = 4
@@ -155,24 +154,3 @@ def _part(place: Place, message: Mapping[str, Any], hidden: int) -> Part:
 
 def _as_text(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def gap_text(hidden: int) -> str:
-    """`┄ 201 messages that the agent is not given ┄`."""
-    return f"┄ {hidden:,} message{'' if hidden == 1 else 's'} that the agent is not given ┄"
-
-
-def size_text(eye: Eye) -> str:
-    """`9,214 characters, about 2,400 tokens, 3 results`."""
-    results = len(eye.results)
-    return (
-        f"{eye.chars:,} characters, about {eye.tokens:,} tokens, "
-        f"{results} result{'' if results == 1 else 's'}"
-    )
-
-
-def headline(shown: Shown, names: Sequence[str] = ()) -> str:
-    """The first line of a result, clean."""
-    title = clean_line(shown.title or "(no title)", 70)
-    parts = [f"{shown.rank}. {title}", clean_line(shown.source, 24), f"{shown.chars:,} characters"]
-    return " · ".join([*parts, *names])

@@ -37,6 +37,13 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self._width = 0
         self.strips: list[Strip] = []
 
+    def replace(self, render: Render) -> None:
+        """Draw something else from now on, from its beginning."""
+        self._make, self._width, self.strips = render, 0, []
+        self.scroll_home(animate=False)
+        if self.size.width:
+            self.on_resize()
+
     def on_resize(self) -> None:
         """Make the lines for another width."""
         width = max(self.scrollable_content_region.width, LEAST_WIDTH)

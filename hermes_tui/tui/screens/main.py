@@ -14,8 +14,8 @@ from textual.widgets import Input
 from hermes_tui.text.clean import clean
 from hermes_tui.tui import wording
 from hermes_tui.tui.messages import Answered, SearchFailed
+from hermes_tui.tui.screens.explained import Explained
 from hermes_tui.tui.screens.help import HelpScreen
-from hermes_tui.tui.screens.judged import Judged
 from hermes_tui.tui.searching import DEBOUNCE
 from hermes_tui.tui.service import SORTS, Question
 
@@ -23,7 +23,7 @@ SLOW = 0.3
 """Seconds after which a search that still runs says so."""
 
 
-class MainScreen(Judged, inherit_bindings=False):
+class MainScreen(Explained, inherit_bindings=False):
     """Everything but help and palette."""
 
     _open_when_answered = False
@@ -32,7 +32,7 @@ class MainScreen(Judged, inherit_bindings=False):
         """Ask for the recent sessions, or for what the command line asked."""
         self.bar.fill(self._first_query)
         self.bar.focus()
-        self._ask(Question(self.bar.value))
+        self._ask(Question(self.bar.value, current_session=self.as_session))
 
     # -- asking and answers -----------------------------------------------------------------
 
