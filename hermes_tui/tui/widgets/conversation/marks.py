@@ -20,8 +20,8 @@ class Marked(Live):
 
     def set_bookmarks(self, ids: Iterable[int]) -> None:
         """The bookmarked messages, of this session or any other."""
-        self._bookmarks = frozenset(ids)
-        if self._viewport is not None:
+        before, self._bookmarks = self._bookmarks, frozenset(ids)
+        if self._viewport is not None and self._bookmarks != before:
             self.changed()
 
     def is_bookmarked(self, index: int) -> bool:

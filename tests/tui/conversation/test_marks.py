@@ -1,0 +1,43 @@
+"""Bookmarks on the track, and showing matches alone."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from hermes_tui.tui.widgets.conversation import track
+from hermes_tui.tui.widgets.conversation.layout import Layout
+
+
+@dataclass
+class Shape:
+    roles: tuple[str, ...]
+    visibility: bytes
+    timestamps: array
+    octets: array
+
+
+def shape(count: int) -> Shape:
+    visibility = bytes(2 if i == 3 else 0 for i in range(count))
+    roles = tuple("tool" if i == 5 else "user" for i in range(count))
+    return Shape(roles, visibility, array("d", [0.0]) * count, array("q", [10]) * count)
+
+
+def shown(layout: Layout) -> list[int]:
+    return [unit for unit in range(layout.size) if not layout.is_gap(unit)]
+
+
+def test_only_some_messages_are_shown_whatever_they_are() -> None:
+    layout = Layout(shape(10))
+    layout.set_shown(tools=False)
+    before = layout.folds()
+    layout.show_only([1, 3, 5])
+    assert shown(layout) == [1, 3, 5]
+    layout.restore(before)
+    assert shown(layout) == [0, 1, 2, 4, 6, 7, 8, 9]
+
+
+def test_the_track_shows_bookmarks_beside_hits_and_under_the_anchor() -> None:
+    rows = track.column(10, 100, (0, 9), {4}, 70, bookmarks=[20, 41, 70])
+    assert [row for row, (sign, _) in enumerate(rows) if sign == track.BOOKMARK] == [2, 4]
+    assert rows[7][0] == track.ANCHOR
