@@ -35,7 +35,7 @@ class Outline:
     session_id: str
     ids: array[int]
     octets: array[int]
-    roles: tuple[str, ...]
+    roles: Sequence[str]
     visibility: bytes
     timestamps: array[float]
     known: tuple[range, ...] | None = None
@@ -71,7 +71,7 @@ def read_outline(history: Rows, session_id: str, stop: Stop | None = None) -> Ou
     sql = f"{_select(history.layout)} where m.session_id = ? order by m.id"
     found = _Columns(history.slices(sql, (session_id,), _SLICE, stop))
     return Outline(
-        *(session_id, found.ids, found.octets, tuple(found.roles)),
+        *(session_id, found.ids, found.octets, found.roles),
         *(found.visibility(history.messages), found.timestamps),
     )
 
@@ -96,7 +96,7 @@ def read_sketch(
         range(max(centre - SKETCH_NEAR, 0), min(centre + SKETCH_NEAR, size)),
         range(size - SKETCH_ENDS, size),
     )
-    octets, times = array("q", [_UNKNOWN_OCTETS]) * size, array("d", [0.0]) * size
+    octets, times = array("I", [_UNKNOWN_OCTETS]) * size, array("d", [0.0]) * size
     roles, visibility = [""] * size, bytearray(size)
     for part in known:
         marks = ",".join("?" * len(part))
@@ -107,14 +107,14 @@ def read_sketch(
         here = slice(part.start, part.stop)
         octets[here], times[here] = found.octets, found.timestamps
         roles[here], visibility[here] = found.roles, found.visibility(history.messages)
-    return Outline(session_id, ids, octets, tuple(roles), bytes(visibility), times, known)
+    return Outline(session_id, ids, octets, roles, bytes(visibility), times, known)
 
 
 class _Columns:
     """Rows of an outline, column by column: a session may have 100,000 of them."""
 
     def __init__(self, slices: Iterable[list[tuple[Any, ...]]]) -> None:
-        self.ids, self.octets, self.timestamps = array("q"), array("q"), array("d")
+        self.ids, self.octets, self.timestamps = array("q"), array("I"), array("d")
         self.roles: list[str] = []
         self._states = bytearray()
         for rows in slices:

@@ -26,6 +26,7 @@ from hermes_tui.history.selecting import (
 from hermes_tui.history.statements import Statements, Stop
 
 IDS_PER_STATEMENT = 500
+READING_CACHE_KIB = 512
 
 T = TypeVar("T")
 Registrar = Callable[[Any], str | None]
@@ -189,10 +190,17 @@ class History:
 
 
 class HistoryPool:
-    """A history for many threads: each gets its own connection, opened when first asked for."""
+    """A history for many threads: each gets its own connection, opened when first asked for.
 
-    def __init__(self, place: Place, *, register: Registrar | None = None) -> None:
+    cache_kib: pages kept by each connection, in KiB; None leaves it to SQLite (2 MB). Messages are
+    read once and there are several threads, so reading them asks for READING_CACHE_KIB.
+    """
+
+    def __init__(
+        self, place: Place, *, register: Registrar | None = None, cache_kib: int | None = None
+    ) -> None:
         self.place = place
+        self._cache_kib = cache_kib
         self._register = register
         self._local = threading.local()
         self._lock = threading.Lock()
@@ -206,6 +214,8 @@ class HistoryPool:
         if history is None or self._closed:
             history = History.open(self.place, register=self._register)
             history.shared = self._shared
+            if self._cache_kib is not None:
+                history.rows(f"pragma cache_size=-{self._cache_kib}")
             with self._lock:
                 if self._closed:
                     history.close()

@@ -12,11 +12,12 @@ from textual.app import App
 from textual.binding import BindingType
 
 from hermes_tui.history.locate import Place
-from hermes_tui.history.reader import HistoryPool
+from hermes_tui.history.reader import READING_CACHE_KIB, HistoryPool
 from hermes_tui.history.tokenizer import register
 from hermes_tui.recall.judge import Judgements
 from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.bookmarks import Bookmarks
+from hermes_tui.tui.collecting import set_aside
 from hermes_tui.tui.commands import bindings, unknown_ids
 from hermes_tui.tui.hangup import CHECK_EVERY, terminal_is_gone
 from hermes_tui.tui.judging import Judging
@@ -67,6 +68,7 @@ class HermesTui(App[int | Place]):
     def on_mount(self) -> None:
         """Put the user's keys in force, and say which of them name no command."""
         self.set_interval(CHECK_EVERY, self._leave_if_alone)
+        self.call_after_refresh(set_aside)
         self.set_keymap(self._keys)
         unknown = unknown_ids(self._keys)
         if unknown:
@@ -108,7 +110,7 @@ def run(
     """
     outside = real_outside()
     while True:
-        pool = HistoryPool(place, register=register)
+        pool = HistoryPool(place, register=register, cache_kib=READING_CACHE_KIB)
         service = RecallService(place, policy_name=policy_name, current_session=current_session)
         judging = Judging(place, Judgements.of(place), current_session=current_session)
         try:

@@ -25,6 +25,8 @@ from typing import Any
 
 SIZES = (1_000, 10_000, 100_000)
 LIMITS = {"first_paint": 3.0, "page_p95": 2.0}
+NO_RATIO = ("memory", "block", "block_cpu", "idle_block", "hit", "find")
+"""One message has no other hit to jump to, and a find reads everything, however much it is."""
 PAGES = 60
 JUMPS = 20
 STUCK_SECONDS = 30
@@ -155,10 +157,11 @@ async def measure(path: str, size: int) -> dict[str, float]:
     from textual.app import App, ComposeResult
 
     from hermes_tui.history.locate import Place
-    from hermes_tui.history.reader import HistoryPool
+    from hermes_tui.history.reader import READING_CACHE_KIB, HistoryPool
+    from hermes_tui.tui.collecting import set_aside
     from hermes_tui.tui.widgets.conversation import ConversationView
 
-    pool = HistoryPool(Place(path, ""))
+    pool = HistoryPool(Place(path, ""), cache_kib=READING_CACHE_KIB)
 
     class Bench(App[None]):
         def compose(self) -> ComposeResult:
@@ -172,6 +175,7 @@ async def measure(path: str, size: int) -> dict[str, float]:
         clock = Clock(view)
         view.open("s0")
         await clock.time(lambda: None, lambda: view.total == 1)
+        set_aside()  # as the program does once it stands
         outline = pool.get().outline(f"s{size}")
         ids = list(outline.ids)
         del outline
@@ -237,11 +241,7 @@ def report(results: dict[int, dict[str, float]]) -> list[str]:
         cells = ""
         for figures in results.values():
             ratio = figures[name] / max(results[1][name], 1e-9)
-            shown = (
-                ""
-                if name in ("memory", "block", "block_cpu", "idle_block")
-                else f" ({ratio:4.1f}x)"
-            )
+            shown = "" if name in NO_RATIO else f" ({ratio:4.1f}x)"
             cells += f"{figures[name]:12.1f}{shown:>8}"
         lines.append(f"{name:>12}{cells}")
     lines.append("times in ms, memory in MB; (ratio to the one-message session)")

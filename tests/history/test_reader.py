@@ -318,7 +318,7 @@ def test_ids_and_text_that_are_null(tmp_path: Path, execute: Callable[..., Any])
     with History.open(Place(str(path))) as history:
         assert set(history.families().sessions) == {"", "s"}
         assert [m.role for m in history.messages([1, 2])] == ["", ""]
-        assert history.outline("s").roles == ("",)
+        assert list(history.outline("s").roles) == [""]
         assert history.messages([2])[0].visibility == "live"
 
 

@@ -204,6 +204,7 @@ def texts_of(message: Message, pause: Pause | None = None) -> Iterator[tuple[Kin
             if pause:
                 pause()
         cleaned = pieces[0] if len(pieces) == 1 else "".join(pieces)
+        pieces.clear()  # of a huge message, nothing is held twice
         yield ("output" if message.role == "tool" else "text"), cleaned.rstrip("\n")
     for kind in message.attachments:
         yield "note", f"[{clean_line(kind, NAME_LIMIT)}]"

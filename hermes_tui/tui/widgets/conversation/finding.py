@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import time
+from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -111,11 +114,11 @@ class Finding(Moves):
             self._come_back(before)
         self._find = find = Find(self._find_number, text, pattern_of(text), before)
         if text:
-            places = [*range(find.origin, self.total), *range(find.origin)]
+            places = array("i", chain(range(find.origin, self.total), range(find.origin)))
             if old and old.complete and old.text and text.startswith(old.text):
                 # What the longer text matches, the shorter one matched.
                 kept = {match.message for match in old.matches} if len(old.matches) < MOST else None
-                places = places if kept is None else [i for i in places if i in kept]
+                places = places if kept is None else array("i", (i for i in places if i in kept))
             outline = reading.outline
             self.run_worker(
                 lambda: self._scan(find, outline, places),
@@ -163,7 +166,7 @@ class Finding(Moves):
 
     # -- inside
 
-    def _scan(self, find: Find, outline: Outline, places: list[int]) -> None:
+    def _scan(self, find: Find, outline: Outline, places: Sequence[int]) -> None:
         """The finding worker's thread."""
         worker = get_current_worker()
 

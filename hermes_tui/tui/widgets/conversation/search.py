@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes_tui.history.reader import Outline
@@ -29,15 +29,14 @@ def pattern_of(text: str) -> re.Pattern[str]:
 def matches_in(
     reader: Reader,
     outline: Outline,
-    places: Iterable[int],
+    places: Sequence[int],
     pattern: re.Pattern[str],
     pause: Callable[[], object],
 ) -> Iterator[list[Match]]:
     """Matches in the messages at `places`, batch by batch; empty lists say it goes on."""
-    left = list(places)
     done = 0
-    while done < len(left):
-        batch = list(batch_of(outline, left[done : done + 64]))
+    while done < len(places):
+        batch = list(batch_of(outline, places[done : done + 64]))
         done += len(batch)
         position = {outline.ids[i]: i for i in batch}
         found: list[Match] = []
