@@ -106,7 +106,7 @@ ANYWHERE: tuple[Command, ...] = (
     ),
     Command(
         "why",
-        ("w",),
+        ("w", "ctrl+g"),
         "why",
         "Say why the query finds what it finds, or why not what is under the cursor.",
         "anywhere",

@@ -241,6 +241,23 @@ async def test_nothing_hostile_is_drawn(start, frame, settle) -> None:
                 await pilot.pause()
 
 
+async def test_an_empty_answer_is_explained_from_the_query_bar(
+    start, frame, settle, service
+) -> None:
+    app = start("harbour zebra")
+    service.hits = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert app.main.pane == "query"
+        assert "Ctrl+G why" in frame(app)
+        await pilot.press("ctrl+g")
+        await shown(pilot, frame)
+        assert "without 'zebra' it would find" in app.screen.text
+        await pilot.press("o")
+        await settle(pilot)
+        assert app.main.bar.value == "harbour OR zebra"
+
+
 async def test_without_a_query_it_says_so(start, frame, settle) -> None:
     app = start("")
     async with app.run_test(size=(120, 40)) as pilot:
