@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hermes_tui.history.errors import DamagedError
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop, bindable
+from hermes_tui.recall.asking import agent_ask
 from hermes_tui.recall.discovery import Ask, Discovery, discover
 from hermes_tui.recall.filtering import Sieve
 from hermes_tui.recall.highlight import Highlight, highlighter
@@ -22,9 +23,8 @@ from hermes_tui.recall.matching import Sort
 from hermes_tui.recall.merging import merge
 from hermes_tui.recall.naming import named_sessions
 from hermes_tui.recall.outcome import Notice, Outcome
-from hermes_tui.recall.policy import AGENT_ROLES, HERMES, THOROUGH, Policy
+from hermes_tui.recall.policy import HERMES, THOROUGH, Policy
 from hermes_tui.recall.query import Query, parse_query
-from hermes_tui.recall.shapes import cjk_enabled
 from hermes_tui.recall.tiers import Tiers, find_tiers
 
 CAUSES = frozenset(
@@ -113,13 +113,13 @@ class _Run:
     def ask(self) -> Ask:
         """The question as the agent would put it: without filters that only this program knows."""
         question = self.question
-        return Ask(
-            self.tree.text if self.tree.filters.any else self.typed,
+        return agent_ask(
+            self.typed,
             limit=question.limit,
             sort=question.sort,
-            roles=question.roles or AGENT_ROLES,
+            roles=question.roles or (),
             current_session=question.current_session,
-            cjk_enabled=cjk_enabled(self.environ),
+            environ=self.environ,
         )
 
     def agents(self, policy: Policy) -> Outcome:
@@ -214,7 +214,7 @@ class _Run:
             funnel=tuple(reading.funnel) if reading else (),
             notices=tuple(notices),
             complete=complete,
-            agent_limit=self.question.limit,
+            agent_limit=reading.ask.limit if reading else self.question.limit,
             sanitised=reading.matches.sanitised if reading else "",
         )
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from hermes_tui.history.errors import HistoryError, QueryError
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
-from hermes_tui.recall.discovery import Ask, discover
+from hermes_tui.recall.asking import agent_ask
+from hermes_tui.recall.discovery import discover
 from hermes_tui.recall.judge import Topic
 from hermes_tui.recall.pipeline import search
-from hermes_tui.recall.policy import AGENT_ROLES, HERMES, POLICIES, THOROUGH, Policy
+from hermes_tui.recall.policy import HERMES, POLICIES, THOROUGH, Policy
 from hermes_tui.recall.query import parse_query
-from hermes_tui.recall.shapes import cjk_enabled
 
 NEWEST = "newest"
 """The baseline: what the agent's rules find, the newest hit first."""
@@ -79,12 +79,12 @@ def _found(
     tree = parse_query(topic.query, now=time.time())
     if tree.filters.any and not tree.text:
         return ()
-    ask = Ask(
-        tree.text if tree.filters.any else topic.query,
+    ask = agent_ask(
+        topic.query,
         sort=topic.sort,
-        roles=topic.roles or AGENT_ROLES,
+        roles=topic.roles or (),
         current_session=topic.current_session,
-        cjk_enabled=cjk_enabled(environ),
+        environ=environ,
     )
     return tuple(found.root for found in discover(history, ask, policy, stop).found)
 

@@ -26,8 +26,8 @@ from pathlib import Path
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.asking import agent_ask
 from hermes_tui.recall.discovery import discover
-from hermes_tui.recall.explain.asking import agent_ask
 from hermes_tui.recall.explain.targets import Target
 from hermes_tui.recall.explain.why import why
 from hermes_tui.recall.explain.whynot import why_not

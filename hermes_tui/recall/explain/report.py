@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from hermes_tui import __version__
 from hermes_tui.history.layout import Index, Markers
 from hermes_tui.history.reader import History
-from hermes_tui.recall.explain.asking import arguments_of
+from hermes_tui.recall.asking import arguments_of
 from hermes_tui.recall.explain.funnel import funnel_sentence
 from hermes_tui.recall.explain.showing import count_text
 from hermes_tui.recall.explain.verdict import CAUSE_TEXT, Verdict

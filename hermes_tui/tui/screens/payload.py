@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from hermes_tui.recall.explain.asking import DEFAULT_LIMIT
+from hermes_tui.recall.asking import DEFAULT_LIMIT
 from hermes_tui.recall.explain.eye import Eye
 from hermes_tui.recall.explain.eye_text import eye_lines
 from hermes_tui.recall.explain.showing import Line

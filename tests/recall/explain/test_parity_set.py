@@ -11,8 +11,8 @@ import pytest
 
 from hermes_tui.cli import main
 from hermes_tui.history.reader import History
+from hermes_tui.recall.asking import agent_ask, arguments_of
 from hermes_tui.recall.discovery import Ask, discover
-from hermes_tui.recall.explain.asking import agent_ask, arguments_of
 from hermes_tui.recall.explain.counting import Counter
 from hermes_tui.recall.explain.eye import agents_eye
 from hermes_tui.recall.explain.funnel import funnel_lines

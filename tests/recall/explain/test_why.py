@@ -9,7 +9,7 @@ import pytest
 
 from hermes_tui.history.errors import HistoryError, Interrupted
 from hermes_tui.history.reader import History
-from hermes_tui.recall.explain.asking import agent_ask
+from hermes_tui.recall.asking import agent_ask
 from hermes_tui.recall.explain.compare import COLUMNS, compare, overlap
 from hermes_tui.recall.explain.comparing import comparison_lines
 from hermes_tui.recall.explain.counting import LINEAGES_FROM, Count, Counter

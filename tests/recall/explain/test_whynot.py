@@ -10,7 +10,7 @@ import pytest
 
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.reader import History
-from hermes_tui.recall.explain.asking import agent_ask
+from hermes_tui.recall.asking import agent_ask
 from hermes_tui.recall.explain.places import READ_ALL
 from hermes_tui.recall.explain.targets import resolve_target
 from hermes_tui.recall.explain.verdict import CAUSE_TEXT, Verdict

@@ -21,8 +21,8 @@ import pytest
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.asking import agent_ask, arguments_of
 from hermes_tui.recall.discovery import Ask, discover
-from hermes_tui.recall.explain.asking import agent_ask, arguments_of
 from hermes_tui.recall.explain.targets import Target
 from hermes_tui.recall.explain.verdict import CAUSE_TEXT, Verdict
 from hermes_tui.recall.explain.whynot import why_not
