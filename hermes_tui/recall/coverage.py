@@ -67,7 +67,7 @@ def _union(flags: Iterable[int]) -> int:
 
 
 EVERYTHING = Gap("every message", whole=True)
-_SPECIAL = (Gap("messages with images or other parts", NUL), Gap("tool calls", CALLS))
+_SPECIAL = (Gap("images and other parts", NUL), Gap("tool calls", CALLS))
 
 
 def coverage(history: History, kind: Kind, markers: Markers) -> Coverage:
@@ -81,7 +81,7 @@ def coverage(history: History, kind: Kind, markers: Markers) -> Coverage:
         return Coverage(kind, False, (EVERYTHING,), (problem,))
     gaps = [*_SPECIAL, *_not_indexed(history, index, markers)]
     if kind == "base":
-        gaps.append(Gap("words beside CJK or in other spellings", RESPELT | SWALLOWED))
+        gaps.append(Gap("words beside CJK", RESPELT | SWALLOWED))
         if layout.base.form == "external_cut" or markers.tool_full_high_water is not None:
             gaps.append(Gap("long tool output", LONG))
     else:
