@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 
 from hermes_tui.history.rows import Message
-from hermes_tui.recall.meaning import Span, fields_of, term_spans
+from hermes_tui.recall.meaning import Span, fields_of, overlapping, term_spans
 from hermes_tui.recall.outcome import Route
 from hermes_tui.recall.query import Query, Term, parse_query
 from hermes_tui.text.clean import clean, clean_line
@@ -52,12 +53,8 @@ def piece_spans(piece: str, text: str) -> list[Span]:
         wanted, folded = piece, text
     if not wanted:
         return []
-    spans = []
-    place = folded.find(wanted)
-    while place >= 0:
-        spans.append((place, place + len(wanted)))
-        place = folded.find(wanted, place + len(wanted))
-    return spans
+    pattern = re.compile(re.escape(wanted))
+    return list(overlapping(lambda start: pattern.search(folded, start)))
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

@@ -8,7 +8,7 @@ CJK characters anywhere, the parts of a joined token or phrase side by side.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from hermes_tui.history.rows import Message
@@ -60,14 +60,35 @@ def term_matches(term: Term, document: Document) -> bool:
 
 
 def term_spans(term: Term, text: str) -> list[Span]:
-    """Where a term stands in `text`, as (start, end) offsets."""
+    """Where a term stands in `text`, as (start, end) offsets; places that overlap are one."""
     form = folded(text)
-    return list(_spans(term, form))
+    return [(form.place(start), form.place(end)) for start, end in _spans(term, form)]
 
 
 def _spans(term: Term, form: Folded) -> Iterator[Span]:
-    for match in term_pattern(term).finditer(form.text):
-        yield form.place(match.start()), form.place(match.end())
+    pattern = term_pattern(term)
+    if len(term.tokens) < 2 or term.literal is not None:
+        for match in pattern.finditer(form.text):
+            yield match.span()
+    else:
+        yield from overlapping(lambda start: pattern.search(form.text, start))
+
+
+def overlapping(search: Callable[[int], re.Match[str] | None]) -> Iterator[Span]:
+    """All matches, also those that begin inside another ("a a" in "a a a"), as FTS5 marks them."""
+    begun: Span | None = None
+    match = search(0)
+    while match is not None:
+        start, end = match.span()
+        if begun is not None and start < begun[1]:
+            begun = begun[0], max(end, begun[1])
+        else:
+            if begun is not None:
+                yield begun
+            begun = start, end
+        match = search(start + 1)
+    if begun is not None:
+        yield begun
 
 
 @lru_cache(maxsize=1_024)
