@@ -117,7 +117,12 @@ def test_nothing_in_a_history_acts_on_the_terminal(start, talks: Path) -> None:
     terminal.wait_text("▌ Evil")
     terminal.send("\r")
     terminal.wait_text("1/3", "tail")
-    terminal.send("R")
+    for one_message in ("R", "M"):  # as it is stored, and rendered
+        terminal.send(one_message)
+        terminal.wait_text("━ message")
+        terminal.send("\x1b")
+        terminal.wait_for(lambda: "━ message" not in terminal.text, "closed panel")
+    terminal.send("zR")
     terminal.send("J")
     terminal.wait_text("2/3")
     terminal.send("?")
