@@ -26,6 +26,8 @@ class Ask:
     """One discovery call: what is asked, by whom. limit: 1 to 10 lineages.
 
     route: the only one to answer, for comparing; None lets the query decide, as the agent does.
+    after, before: when sessions started, Unix seconds. full_detail: every result whole. Both
+    count only for a policy that knows them (45, 56).
     """
 
     query: str
@@ -35,6 +37,9 @@ class Ask:
     current_session: str | None = None
     cjk_enabled: bool = True
     route: Route | None = None
+    after: float | None = None
+    before: float | None = None
+    full_detail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ def discover(history: History, ask: Ask, policy: Policy, stop: Stop | None = Non
         limit=policy.scan_rows,
         cjk_enabled=ask.cjk_enabled,
         route=ask.route,
+        only_sessions=_started_between(history, ask) if policy.date_filters else None,
     )
     matches = match_messages(history, request, policy, stop)
     families = history.families()
@@ -122,6 +128,16 @@ def discover(history: History, ask: Ask, policy: Policy, stop: Stop | None = Non
             seen.add(root)
             reading.found.append(Found(root, row.session_id, row))
     return reading
+
+
+def _started_between(history: History, ask: Ask) -> frozenset[str] | None:
+    """The sessions that started in the time asked for; None when none was (32)."""
+    if ask.after is None and ask.before is None:
+        return None
+    low = float("-inf") if ask.after is None else ask.after
+    high = float("inf") if ask.before is None else ask.before
+    sessions = history.families().sessions.values()
+    return frozenset(s.id for s in sessions if low <= (s.started_at or 0.0) < high)
 
 
 def demote_cron(rows: list[Candidate]) -> tuple[list[Candidate], int]:

@@ -53,6 +53,7 @@ class Request:
     limit: int | None = 20
     offset: int = 0
     include_rewound: bool = False
+    only_sessions: frozenset[str] | None = None
     cjk_enabled: bool = True
     route: Route | None = None
 
@@ -233,6 +234,8 @@ def apply_rules(
 
     if request.sources is not None:
         keep("source_filter", [c for c in kept if c.source in request.sources])
+    if request.only_sessions is not None:
+        keep("date_filter", [c for c in kept if c.session_id in request.only_sessions])
     hidden = request.exclude_sources or ()
     keep("hidden_source", [c for c in kept if c.source not in hidden])
     roles = request.roles

@@ -52,11 +52,22 @@ def shape_discovery(history: History, reading: Discovery, *, link: Linker = None
         ids = [f.candidate.message_id for f in chosen if f.candidate is not None]
         texts = reading.matches.snippets(history, ids)
         entries = [_entry(history, reading, found, texts, link) for found in chosen]
+        if reading.policy.compact_results:
+            entries = [_detailed(entry, n, ask.full_detail) for n, entry in enumerate(entries)]
         results = [entry for entry in entries if entry is not None]
         answer |= {"results": results, "count": len(results), "sessions_searched": len(chosen)}
     if reading.matches.rebuild:
         answer["index_rebuild"] = rebuild_note(reading.matches.rebuild)
     return answer
+
+
+def _detailed(entry: Answer | None, place: int, full: bool) -> Answer | None:
+    """A result in the detail later rules give it: the first whole, others as their anchor (56)."""
+    if entry is None or full or place == 0:
+        return entry if entry is None else {**entry, "detail": "full"}
+    anchor = [message for message in entry["messages"] if message.get("anchor")]
+    compact = {"bookend_start": [], "messages": anchor, "bookend_end": [], "detail": "compact"}
+    return {**entry, **compact}
 
 
 def rebuild_note(rebuild: Rebuild) -> Answer:

@@ -32,7 +32,9 @@ class Policy:
     clean-up turns into blanks (3). percent_is_special: `%` too, where no CJK stands (3).
     relaxed_retry: words that are never found together are OR-ed at last (25). recalled_after:
     ends after which a part of the current lineage is recalled (52). skips_hidden_rows: rows of
-    display_kind `hidden` are never found (27).
+    display_kind `hidden` are never found (27). date_filters: `after` and `before` ask for
+    sessions by their start (32, 45). compact_results: all but the first result come as their
+    anchor alone unless detail is asked for (56).
     everything: finds whatever matches, and uses the other rules only to say what the agent
     would make of it.
     """
@@ -59,6 +61,8 @@ class Policy:
     relaxed_retry: bool = False
     recalled_after: frozenset[str] = frozenset({"compression"})
     skips_hidden_rows: bool = False
+    date_filters: bool = False
+    compact_results: bool = False
     everything: bool = False
 
 
@@ -94,10 +98,13 @@ HERMES_0_21 = replace(
     relaxed_retry=True,
     recalled_after=frozenset({"compression"}) | RESET_REASONS,
     skips_hidden_rows=True,
+    date_filters=True,
+    compact_results=True,
 )
-"""What is known of later rules (column new): what they find, in which order.
+"""What is known of later rules (column new): what they find, in which order, in how much detail.
 
-Not in it: the scan for tool rows (12), date filters (32), compact results (56), bounded lists (71).
+Not in it: the scan for tool rows (12), caps on titles and reads (55, 68), bounded lists (71), and
+the sentences of advice beside answers (59, 66).
 """
 
 THOROUGH = replace(HERMES, name="thorough", everything=True)

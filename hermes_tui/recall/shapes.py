@@ -6,8 +6,9 @@ Facts 43 to 82. Keys, order of shapes and sentences are the tool's, because prog
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hermes_tui.history.errors import HistoryError, QueryError
@@ -20,6 +21,7 @@ from hermes_tui.history.locate import (
 from hermes_tui.history.reader import History, Registrar
 from hermes_tui.history.rows import Session
 from hermes_tui.recall.browse import listed, previews
+from hermes_tui.recall.dates import read_moment
 from hermes_tui.recall.discovery import Ask
 from hermes_tui.recall.payload import discovery_payload
 from hermes_tui.recall.policy import AGENT_ROLES, HERMES, Policy
@@ -84,7 +86,15 @@ class Tool:
             roles=_roles(args.get("role_filter")),
             current_session=current,
             cjk_enabled=cjk_enabled(self.environ),
+            full_detail=_text(args.get("detail")).lower() == "full",
         )
+        if self.policy.date_filters:
+            moments = {name: _text(args.get(name)) for name in ("after", "before")}
+            read = {n: read_moment(text, now=time.time()) for n, text in moments.items() if text}
+            for name, moment in read.items():
+                if moment is None:
+                    return _error(f"{name} is no date: write an ISO date, 7d, 24h or 2w")
+            ask = replace(ask, after=read.get("after"), before=read.get("before"))
         return discovery_payload(history, ask, self.policy, link=self._linker(history, profile))
 
     def _linker(self, history: History, profile: str) -> Callable[[str], str] | None:

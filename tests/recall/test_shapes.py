@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_tui.history.locate import profile_place
+from hermes_tui.history.locate import Place, profile_place
 from hermes_tui.history.reader import History
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.policy import HERMES_0_21
 from hermes_tui.recall.shapes import Tool, cjk_enabled
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 
@@ -126,6 +128,30 @@ def test_the_slow_log(
     monkeypatch.setenv("HERMES_SEARCH_SLOW_MS", "100000")
     tool({"query": "kestrel"})
     assert len(caplog.messages) == 2
+
+
+def test_later_rules_give_one_result_whole_and_know_dates(tmp_path: Path) -> None:
+    """Column new of the facts: adaptive detail (56) and date filters (32, 45)."""
+    path = tmp_path / "state.db"
+    with HistoryWriter(path) as writer:
+        for day in range(3):
+            start = START + day * 86_400
+            writer.create_session(NewSession(id=f"day{day}", source="cli", started_at=start))
+            said = [NewMessage(role="user", content=f"kestrel {n}") for n in range(4)]
+            writer.append_batch(f"day{day}", said, start)
+    with History.open(Place(str(path), "")) as history:
+        later, today = Tool(history, HERMES_0_21), Tool(history)
+        results = later({"query": "kestrel"})["results"]
+        assert [row["detail"] for row in results] == ["full", "compact", "compact"]
+        assert [len(row["messages"]) for row in results] == [4, 1, 1]
+        whole = later({"query": "kestrel", "detail": "full"})["results"]
+        assert [len(row["messages"]) for row in whole] == [4, 4, 4]
+        assert "detail" not in today({"query": "kestrel", "detail": "full"})["results"][0]
+        day = datetime.fromtimestamp(START + 86_400).isoformat()
+        assert ids(later({"query": "kestrel", "after": day, "sort": "oldest"})) == ["day1", "day2"]
+        assert ids(later({"query": "kestrel", "before": day})) == ["day0"]
+        assert len(ids(today({"query": "kestrel", "before": day}))) == 3
+        assert later({"query": "kestrel", "after": "soon"})["success"] is False
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

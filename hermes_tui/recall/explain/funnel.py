@@ -51,6 +51,7 @@ def _texts(reading: Discovery) -> dict[str, str]:
     return {
         "matched": f"rows that the route {reading.matches.route} matches",
         "source_filter": "in other sources than asked for",
+        "date_filter": "in sessions that started at other times than asked for",
         "hidden_source": f"in sources that are never searched ({hidden})",
         "role_filter": f"in other roles than {', '.join(reading.ask.roles)}",
         "rewound": "rewound",
@@ -65,6 +66,7 @@ def _texts(reading: Discovery) -> dict[str, str]:
 
 _SHORT = {
     "source_filter": "other sources",
+    "date_filter": "other times",
     "hidden_source": "hidden sources",
     "role_filter": "other roles",
     "rewound": "rewound",
