@@ -10,8 +10,8 @@ from hermes_tui.cli import text
 from hermes_tui.cli.options import Command, Parser, open_history, positive, print_lines
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.reader import History
-from hermes_tui.recall.discovery import Ask
 from hermes_tui.recall.asking import DEFAULT_LIMIT, agent_ask
+from hermes_tui.recall.discovery import Ask
 from hermes_tui.recall.explain.compare import COLUMNS as COLUMNS_BY_NAME
 from hermes_tui.recall.explain.compare import DEFAULT_COLUMNS, compare
 from hermes_tui.recall.explain.comparing import comparison_lines

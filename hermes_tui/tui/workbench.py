@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.history.tokenizer import register
-from hermes_tui.recall.discovery import Ask
 from hermes_tui.recall.asking import DEFAULT_LIMIT, agent_ask, arguments_of
+from hermes_tui.recall.discovery import Ask
 from hermes_tui.recall.explain.compare import Comparison, compare
 from hermes_tui.recall.explain.eye import Eye, agents_eye
 from hermes_tui.recall.explain.report import report
