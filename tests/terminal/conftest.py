@@ -52,8 +52,11 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The screen as text."""
-        return "\n".join(self.screen.display)
+        """The screen as text. (pyte's own `display` fails on half of a wide character.)"""
+        buffer, columns = self.screen.buffer, range(self.screen.columns)
+        return "\n".join(
+            "".join(buffer[y][x].data for x in columns) for y in range(self.screen.lines)
+        )
 
     def send(self, keys: str) -> None:
         """Type."""
