@@ -19,7 +19,7 @@ from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.bookmarks import Bookmarks
 from hermes_tui.tui.collecting import set_aside
 from hermes_tui.tui.commands import bindings, unknown_ids
-from hermes_tui.tui.hangup import CHECK_EVERY, terminal_is_gone
+from hermes_tui.tui.hangup import CHECK_EVERY, on_signals, terminal_is_gone
 from hermes_tui.tui.judging import Judging
 from hermes_tui.tui.outside import Outside, real_outside
 from hermes_tui.tui.palette import CommandProvider
@@ -69,6 +69,8 @@ class HermesTui(App[int | Place]):
         """Put the user's keys in force, and say which of them name no command."""
         self.set_interval(CHECK_EVERY, self._leave_if_alone)
         self.call_after_refresh(set_aside)
+        if not self.is_headless:
+            on_signals(lambda code: self.exit(return_code=code))
         self.set_keymap(self._keys)
         unknown = unknown_ids(self._keys)
         if unknown:

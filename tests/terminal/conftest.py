@@ -9,6 +9,7 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
@@ -120,8 +121,13 @@ def start(tmp_path: Path, program: list[str]) -> Iterator[Start]:
     running: list[Terminal] = []
 
     def run(
-        *arguments: str, columns: int = 120, rows: int = 36, env: dict[str, str] | None = None
+        *arguments: str,
+        columns: int = 120,
+        rows: int = 36,
+        env: dict[str, str] | None = None,
+        script: str = "",
     ) -> Terminal:
+        """script: Python to run instead, which may spoil the program before it starts it."""
         whole = {
             "PATH": os.environ["PATH"],
             "HOME": str(tmp_path),
@@ -135,7 +141,8 @@ def start(tmp_path: Path, program: list[str]) -> Iterator[Start]:
             "PYTHONSAFEPATH": "1",
             **(env or {}),
         }
-        terminal = Terminal([*program, *arguments], whole, columns, rows)
+        command = [sys.executable, "-c", script] if script else program
+        terminal = Terminal([*command, *arguments], whole, columns, rows)
         running.append(terminal)
         return terminal
 

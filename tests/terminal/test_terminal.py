@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from modes import modes_left
 
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 
@@ -64,15 +65,6 @@ def talks(tmp_path: Path, execute: Callable[..., object]) -> Path:
     # The writer cleans titles, as Hermes does; an older Hermes did not.
     execute(path, "UPDATE sessions SET title = ? WHERE title = 'Evil'", (f"Evil {HOSTILE}",))
     return path
-
-
-def modes_left(output: bytes) -> dict[bytes, bytes]:
-    """The last state of every private terminal mode that was set or reset: `h` or `l`."""
-    last: dict[bytes, bytes] = {}
-    for numbers, state in re.findall(rb"\x1b\[\?([0-9;]+)([hl])", output):
-        for number in numbers.split(b";"):
-            last[number] = state
-    return last
 
 
 def test_search_open_scroll_quit_and_the_terminal_is_as_it_was(start, talks: Path) -> None:
