@@ -61,9 +61,8 @@ _UNSTABLE = re.compile(
 )
 # Emoji newer than this Python's Unicode tables: rich may know one as wide where the terminal, as
 # old as Python, draws nothing. It is shown as unknown.
-_UNKNOWN = re.compile(
-    _class_of([code for code in range(0x1F000, 0x20000) if category(chr(code)) == "Cn"])
-)
+_PICTURE = re.compile("[\U0001f000-\U0001ffff]")
+_UNKNOWN = frozenset(chr(code) for code in range(0x1F000, 0x20000) if category(chr(code)) == "Cn")
 _BREAKS = re.compile(r"[\n\t][\n\t ]*")
 _BLOCK = 1 << 16
 
@@ -118,7 +117,11 @@ def stable(text: str) -> str:
     """Clean text without the characters that terminals draw in differing widths."""
     if text.isascii():
         return text
-    return _UNKNOWN.sub("\N{REPLACEMENT CHARACTER}", _UNSTABLE.sub("", text))
+    return _PICTURE.sub(_known, _UNSTABLE.sub("", text))
+
+
+def _known(picture: re.Match[str]) -> str:
+    return "\N{REPLACEMENT CHARACTER}" if picture[0] in _UNKNOWN else picture[0]
 
 
 def clean_blocks(text: str, size: int = _BLOCK) -> Iterator[str]:
