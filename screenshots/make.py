@@ -59,6 +59,8 @@ SHOTS = (
     Shot("conversation", "docker networking", ("down", "j", "enter")),
     Shot("find", "docker networking", ("down", "j", "enter", "slash", *"compose")),
     Shot("lineage", "docker networking", ("down", "j", "enter", "L")),
+    Shot("tools-folded", "webhook delivered", ("down", "enter", "t", "t", "t")),
+    Shot("tools-open", "webhook delivered", ("down", "enter", "t")),
     Shot("filters", "docker source:cli", ("down", "f")),
     Shot("chinese", "容器网络", ("enter",)),
     Shot("why", "postgres dump", ("down", "j", "j", "w")),
