@@ -44,7 +44,9 @@ def lineage_json(lineage: LineageHit) -> dict[str, Any]:
         "agent_rank": lineage.agent_rank,
         "unseen": None if unseen is None else {"reason": unseen.reason, "detail": unseen.detail},
         "title": lineage.title,
+        "root_title": lineage.root_title,
         "when": lineage.when,
+        "root_when": lineage.root_when,
         "source": lineage.source,
         "role": lineage.role,
         "snippet": lineage.snippet,
@@ -82,6 +84,9 @@ def lineage_lines(lineage: LineageHit) -> Iterator[str]:
         parts.append(f"not seen: {UNSEEN_TEXT[lineage.unseen.reason]}{detail}")
     if lineage.label:
         parts.append(lineage.label)
+    if lineage.root != lineage.session_id:
+        root = clean_line(lineage.root_title or lineage.root, TITLE_CHARS)
+        parts.append(f"goes on from {root}, {day(lineage.root_when)}")
     anchor = f" {lineage.message_id}" if lineage.message_id is not None else ""
     parts.append(f"{clean_line(lineage.link)}{anchor}")
     yield f"     {' · '.join(parts)}"

@@ -58,7 +58,6 @@ class Layout:
     cjk: Index
     schema_version: int | None
     has_state_meta: bool
-    has_system_prompts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,6 @@ def read_layout(rows: Rows) -> Layout:
         cjk=_probed(rows, _secondary(master, CJK)),
         schema_version=version,
         has_state_meta="state_meta" in master,
-        has_system_prompts="system_prompts" in master,
     )
 
 

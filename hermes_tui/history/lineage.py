@@ -9,7 +9,6 @@ from typing import Literal
 from hermes_tui.history.rows import Session
 
 Edge = Literal["root", "compression", "reset", "branch", "delegate"]
-ORPHANED = "__orphaned__"
 RESET_REASONS = frozenset(
     {
         "session_reset",

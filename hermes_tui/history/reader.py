@@ -89,6 +89,25 @@ class History:
         """The rows of a statement, `size` at a time: for very many; see Statements.slices."""
         return self.statements.slices(sql, params, size, stop)
 
+    def rows_among(
+        self,
+        sql: str,
+        ids: Sequence[int] | Sequence[str],
+        *,
+        before: Sequence[Any] = (),
+        stop: Stop | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a statement with `@ids` in it, for any number of ids, a few hundred at once.
+
+        before: values bound ahead of the ids.
+        """
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(ids), IDS_PER_STATEMENT):
+            chunk = ids[start : start + IDS_PER_STATEMENT]
+            marks = ",".join("?" * len(chunk))
+            found += self.rows(sql.replace("@ids", marks), [*before, *chunk], stop)
+        return found
+
     def data_version(self) -> int:
         """A number that changes when another process has committed."""
         return int(self.rows("pragma data_version")[0][0])
@@ -132,14 +151,10 @@ class History:
 
     def messages(self, ids: Sequence[int], stop: Stop | None = None) -> list[Message]:
         """Full rows in the order of `ids`; ids that are not there are left out."""
-        found: dict[int, Message] = {}
-        select = message_select(self.layout)
-        for start in range(0, len(ids), IDS_PER_STATEMENT):
-            chunk = list(ids[start : start + IDS_PER_STATEMENT])
-            marks = ",".join("?" * len(chunk))
-            for row in self.rows(f"{select} where m.id in ({marks})", chunk, stop):
-                message = message_from_row(row)
-                found[message.id] = message
+        rows = self.rows_among(
+            f"{message_select(self.layout)} where m.id in (@ids)", ids, stop=stop
+        )
+        found = {message.id: message for message in map(message_from_row, rows)}
         return [found[i] for i in ids if i in found]
 
     def message_rows(self, tail: str, params: Sequence[Any] = ()) -> list[Message]:
@@ -164,17 +179,12 @@ class History:
 
     def message_counts(self, session_ids: Sequence[str]) -> dict[str, int]:
         """How many message rows each session really has (the stored counter drifts)."""
-        counts: dict[str, int] = {}
-        for start in range(0, len(session_ids), IDS_PER_STATEMENT):
-            chunk = list(session_ids[start : start + IDS_PER_STATEMENT])
-            marks = ",".join("?" * len(chunk))
-            for session_id, count in self.rows(
-                "select cast(session_id as blob), count(*) from messages "
-                f"where session_id in ({marks}) group by session_id",
-                chunk,
-            ):
-                counts[text_of(session_id) or ""] = integer_of(count)
-        return counts
+        rows = self.rows_among(
+            "select cast(session_id as blob), count(*) from messages "
+            "where session_id in (@ids) group by session_id",
+            session_ids,
+        )
+        return {text_of(session_id) or "": integer_of(count) for session_id, count in rows}
 
     def lineage(self, session_id: str) -> Lineage:
         """The whole lineage of a session, with the kind of every edge."""

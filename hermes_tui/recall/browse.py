@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hermes_tui.history.lineage import Families
 from hermes_tui.history.locate import session_link
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session, number_of, text_of
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.recall.policy import HERMES, Policy
@@ -30,7 +30,6 @@ class Listed:
     root: Session
     tip: Session
     last_active: float | None
-    preview: str = ""
 
 
 def listed(history: History, policy: Policy = HERMES) -> list[Listed]:
@@ -132,37 +131,30 @@ def last_messages(history: History) -> dict[str, float]:
 
 def previews(history: History, session_ids: list[str]) -> dict[str, str]:
     """The beginning of each session's first user message, on one line (75); raw text."""
+    rows = history.rows_among(
+        "select cast(s.id as blob), (select cast(substr(replace(replace(m.content, "
+        f"char(10), ' '), char(13), ' '), 1, {_PREVIEW_READ}) as blob) from messages m "
+        "where m.session_id = s.id and m.role = 'user' and m.content is not null "
+        "order by m.timestamp, m.id limit 1) from sessions s where s.id in (@ids)",
+        session_ids,
+    )
     found: dict[str, str] = {}
-    for start in range(0, len(session_ids), IDS_PER_STATEMENT):
-        chunk = session_ids[start : start + IDS_PER_STATEMENT]
-        marks = ",".join("?" * len(chunk))
-        rows = history.rows(
-            "select cast(s.id as blob), (select cast(substr(replace(replace(m.content, "
-            f"char(10), ' '), char(13), ' '), 1, {_PREVIEW_READ}) as blob) from messages m "
-            "where m.session_id = s.id and m.role = 'user' and m.content is not null "
-            f"order by m.timestamp, m.id limit 1) from sessions s where s.id in ({marks})",
-            chunk,
-        )
-        for session_id, raw in rows:
-            text = (text_of(raw) or "").strip()
-            cut = text[:PREVIEW_CHARS] + "..." if len(text) > PREVIEW_CHARS else text
-            found[text_of(session_id) or ""] = cut
+    for session_id, raw in rows:
+        text = (text_of(raw) or "").strip()
+        cut = text[:PREVIEW_CHARS] + "..." if len(text) > PREVIEW_CHARS else text
+        found[text_of(session_id) or ""] = cut
     return found
 
 
 def first_words(history: History, session_ids: list[str]) -> dict[str, str]:
     """What each session began with, for a person: no compaction text, and captions of images."""
-    first: dict[int, str] = {}
-    for start in range(0, len(session_ids), IDS_PER_STATEMENT):
-        chunk = session_ids[start : start + IDS_PER_STATEMENT]
-        marks = ",".join("?" * len(chunk))
-        rows = history.rows(
-            "select (select m.id from messages m where m.session_id = s.id and m.role = 'user' "
-            "and octet_length(m.content) > 0 order by m.id limit 1), cast(s.id as blob) "
-            f"from sessions s where s.id in ({marks})",
-            chunk,
-        )
-        first |= {row[0]: text_of(row[1]) or "" for row in rows if row[0] is not None}
+    rows = history.rows_among(
+        "select (select m.id from messages m where m.session_id = s.id and m.role = 'user' "
+        "and octet_length(m.content) > 0 order by m.id limit 1), cast(s.id as blob) "
+        "from sessions s where s.id in (@ids)",
+        session_ids,
+    )
+    first = {row[0]: text_of(row[1]) or "" for row in rows if row[0] is not None}
     words = {}
     for message in history.messages(list(first)):
         if is_bookend(message):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hermes_tui.history.errors import Interrupted
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall import measures
 from hermes_tui.recall.judge import Judgement, Topic
@@ -80,13 +80,8 @@ def current_root(history: History, root: str, session_id: str) -> str | None:
 
 def _stored(history: History, ids: Sequence[int]) -> set[int | None]:
     """Which of these messages exist; None, for a judgement that names none, does."""
-    stored: set[int | None] = {None}
-    for start in range(0, len(ids), IDS_PER_STATEMENT):
-        chunk = ids[start : start + IDS_PER_STATEMENT]
-        marks = ",".join("?" * len(chunk))
-        rows = history.rows(f"select id from messages where id in ({marks})", chunk)
-        stored |= {row[0] for row in rows}
-    return stored
+    rows = history.rows_among("select id from messages where id in (@ids)", ids)
+    return {None, *(row[0] for row in rows)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from hermes_tui.history.errors import HistoryError
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session, text_of
 from hermes_tui.text.clean import clean_line
 
@@ -76,11 +76,7 @@ def near_message_ids(history: History, session_id: str, message_id: int) -> list
 def sessions_of(history: History, message_ids: Sequence[int]) -> dict[str, list[int]]:
     """Message ids by the session they are in; ids that are not there are left out."""
     found: dict[str, list[int]] = {}
-    for start in range(0, len(message_ids), IDS_PER_STATEMENT):
-        chunk = list(message_ids[start : start + IDS_PER_STATEMENT])
-        marks = ",".join("?" * len(chunk))
-        for session_id, message_id in history.rows(
-            f"select cast(session_id as blob), id from messages where id in ({marks})", chunk
-        ):
-            found.setdefault(text_of(session_id) or "", []).append(message_id)
+    sql = "select cast(session_id as blob), id from messages where id in (@ids)"
+    for session_id, message_id in history.rows_among(sql, message_ids):
+        found.setdefault(text_of(session_id) or "", []).append(message_id)
     return found

@@ -5,8 +5,8 @@ Unseen reasons and notice codes are a fixed vocabulary; the README and the JSON 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 Route = Literal["empty", "fts5", "fts_cjk", "trigram", "like_scan"]
 
@@ -110,7 +110,6 @@ class Outcome:
     complete: bool = True
     agent_limit: int = 3
     sanitised: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
 
     @property
     def agent_sees(self) -> int:

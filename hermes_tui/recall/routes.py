@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hermes_tui.history.errors import QueryError
 from hermes_tui.history.layout import BASE, CJK, TRIGRAM, Layout, Markers
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Visibility, number_of, text_of, visibility_of
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.outcome import Route
@@ -271,41 +271,27 @@ def _decoded(history: History, rows: Iterable[tuple[Any, ...]]) -> list[Candidat
 
 def message_texts(history: History, ids: Sequence[int]) -> dict[int, bytes]:
     """The stored content of rows, as bytes, for telling copies apart."""
-    found: dict[int, bytes] = {}
-    for start in range(0, len(ids), IDS_PER_STATEMENT):
-        chunk = list(ids[start : start + IDS_PER_STATEMENT])
-        marks = ",".join("?" * len(chunk))
-        rows = history.rows(
-            f"select m.id, cast(m.content as blob) from messages m where m.id in ({marks})", chunk
-        )
-        found |= {row[0]: row[1] or b"" for row in rows}
-    return found
+    sql = "select m.id, cast(m.content as blob) from messages m where m.id in (@ids)"
+    return {row[0]: row[1] or b"" for row in history.rows_among(sql, ids)}
 
 
 def snippets(history: History, plan: Plan, ids: Sequence[int]) -> dict[int, str | None]:
     """The agent's snippet of each row as this route makes it (34 to 37); raw, never cleaned."""
-    found: dict[int, str | None] = {}
-    for start in range(0, len(ids), IDS_PER_STATEMENT):
-        chunk = list(ids[start : start + IDS_PER_STATEMENT])
-        marks = ",".join("?" * len(chunk))
-        if plan.route == "like_scan":
-            first = plan.tokens[0] if plan.tokens else ""
-            sql = (
-                f"select m.id, cast(substr(m.content, max(1, instr(m.content, ?) - {SNIPPET_LEAD}),"
-                f" {SNIPPET_CHARS}) as blob) from messages m where m.id in ({marks})"
-            )
-            params: list[object] = [first, *chunk]
-        else:
-            sql = (
-                f"select rowid, cast(snippet({plan.table}, {plan.column}, '{MARK_OPEN}', "
-                f"'{MARK_CLOSE}', '{ELLIPSIS}', {SNIPPET_TOKENS}) as blob) from {plan.table} "
-                f"where {plan.table} match ? and rowid in ({marks})"
-            )
-            params = [plan.match, *chunk]
-        try:
-            rows = history.rows(sql, params)
-        except QueryError:
-            continue
-        for message_id, snippet in rows:
-            found[message_id] = text_of(snippet)
-    return found
+    if plan.route == "like_scan":
+        first = plan.tokens[0] if plan.tokens else ""
+        sql = (
+            f"select m.id, cast(substr(m.content, max(1, instr(m.content, ?) - {SNIPPET_LEAD}),"
+            f" {SNIPPET_CHARS}) as blob) from messages m where m.id in (@ids)"
+        )
+    else:
+        first = plan.match
+        sql = (
+            f"select rowid, cast(snippet({plan.table}, {plan.column}, '{MARK_OPEN}', "
+            f"'{MARK_CLOSE}', '{ELLIPSIS}', {SNIPPET_TOKENS}) as blob) from {plan.table} "
+            f"where {plan.table} match ? and rowid in (@ids)"
+        )
+    try:
+        rows = history.rows_among(sql, ids, before=(first,))
+    except QueryError:
+        return {}
+    return {message_id: text_of(snippet) for message_id, snippet in rows}

@@ -8,12 +8,12 @@ while it runs.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hermes_tui.history.errors import DamagedError, QueryError
 from hermes_tui.history.layout import Layout, Markers
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.compile import (
     HIDING,
@@ -34,8 +34,6 @@ VERIFY_FIRST = 400
 """Doubtful index rows read before the first answer is shown; the rest belong to the scan."""
 SHOW_FIRST_SECONDS = 0.25
 """How long a scan looks before it shows what it has found; each next time twice as long."""
-
-Keep = Callable[[Candidate], bool]
 
 
 @dataclass(slots=True)
@@ -198,30 +196,35 @@ def _scan(run: _Search, known: Coverage) -> Iterator[Rows]:
 def _batches(run: _Search, known: Coverage, number: int) -> Iterator[list[Candidate]]:
     """Rows of one slice's gaps that may match, in pieces small enough to read at once."""
     start = number * SLICE_IDS
-    bits = flags_of(run.history).of_slice(run.history, number, run.stop)
-    hiding = [start + place + 1 for place, bit in enumerate(bits) if bit & HIDING]
-    condition, values = necessary(run.node, run.layout)
-    columns = candidate_columns(run.layout, "0.0")
-    select = f"select {columns} from messages m where m.id > ? and m.id <= ?"
     within = [start, start + SLICE_IDS]
-    plain = run.history.rows(f"{select} and ({condition})", [*within, *values], run.stop)
-    likely = {row[0]: candidate for candidate, row in decoded_candidates(run.history, plain)}
-    missing = [i for i in hiding if i not in likely and not _is_decided(run, i)]
-    for place in range(0, len(missing), IDS_PER_STATEMENT):
-        chunk = missing[place : place + IDS_PER_STATEMENT]
-        marks = ",".join("?" * len(chunk))
-        rows = run.history.rows(
-            f"select {columns} from messages m where m.id in ({marks})", chunk, run.stop
-        )
-        likely |= {row[0]: candidate for candidate, row in decoded_candidates(run.history, rows)}
-    if not known.whole:
-        flags = known.flags
-        inside = {start + place + 1 for place, bit in enumerate(bits) if bit & flags}
-        for gap in known.gaps:
-            if gap.where:
-                sql = f"select m.id from messages m where m.id > ? and m.id <= ? and ({gap.where})"
-                inside.update(r[0] for r in run.history.rows(sql, [*within, *gap.params], run.stop))
-        likely = {i: candidate for i, candidate in likely.items() if i in inside}
+    bits = flags_of(run.history).of_slice(run.history, number, run.stop)
+    inside = _gap_ids(run, known, start, bits)
+    condition, values = necessary(run.node, run.layout)
+    select = f"select {candidate_columns(run.layout, '0.0')} from messages m where"
+    plain = run.history.rows(
+        f"{select} m.id > ? and m.id <= ? and ({condition})", [*within, *values], run.stop
+    )
+    likely = {c.message_id: c for c, _ in decoded_candidates(run.history, plain)}
+    likely = {i: c for i, c in likely.items() if i in inside}
+    # Rows whose match the condition cannot see are read whatever it says.
+    hiding = [i for i in inside if bits[i - start - 1] & HIDING and i not in likely]
+    unseen = [i for i in hiding if not _is_decided(run, i)]
+    rows = run.history.rows_among(f"{select} m.id in (@ids)", unseen, stop=run.stop)
+    likely |= {c.message_id: c for c, _ in decoded_candidates(run.history, rows)}
     todo = [c for i, c in sorted(likely.items(), reverse=True) if not _is_decided(run, i)]
     for place in range(0, len(todo), VERIFY_FIRST):
         yield todo[place : place + VERIFY_FIRST]
+
+
+def _gap_ids(run: _Search, known: Coverage, start: int, bits: bytearray) -> set[int]:
+    """The ids of a slice that the index cannot answer for."""
+    if known.whole:
+        return set(range(start + 1, start + SLICE_IDS + 1))
+    flags = known.flags
+    inside = {start + place + 1 for place, bit in enumerate(bits) if bit & flags}
+    for gap in known.gaps:
+        if gap.where:
+            sql = f"select m.id from messages m where m.id > ? and m.id <= ? and ({gap.where})"
+            values = [start, start + SLICE_IDS, *gap.params]
+            inside.update(row[0] for row in run.history.rows(sql, values, run.stop))
+    return inside

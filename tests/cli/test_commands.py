@@ -279,3 +279,12 @@ def test_a_slow_search_is_logged(
     (record,) = caplog.records
     assert record.getMessage().startswith("slow session search: path=fts5 elapsed=")
     assert "\x1b" not in record.getMessage()
+
+
+def test_a_continuation_names_what_it_goes_on_from(run: Callable[..., Any], copy_db: Any) -> None:
+    path = copy_db("state-2026-08.db")
+    shown = run("search", "--db", path, "继续工作").out
+    assert "goes on from Migration plan, 2026-01-02" in shown
+    (line,) = json.loads(run("search", "--db", path, "--json", "继续工作").out)["lineages"]
+    assert (line["title"], line["root_title"]) == ("Migration plan #2", "Migration plan")
+    assert line["root_when"] < line["when"]

@@ -118,7 +118,6 @@ def test_layouts(copy_db: Callable[[str], Path], name: str) -> None:
         assert layout.schema_version == version
         assert layout.message_columns & BOTH == visibility
         assert ("hidden" in layout.session_columns) == (version == 30)
-        assert layout.has_system_prompts == (version >= 25)
         assert layout.has_state_meta
         assert history.markers() == markers
 

@@ -346,3 +346,12 @@ def test_an_outline_reads_odd_flags_as_the_rows_do(tmp_path: Path) -> None:
         told = [names[code] for code in outline.visibility]
         assert told == [m.visibility for m in history.messages(list(outline.ids))]
         assert set(told) == set(names)
+
+
+def test_rows_among_many_ids_are_asked_for_in_pieces(history: History) -> None:
+    """More ids than one statement takes; values before them stay where they are."""
+    held = history.rows("select id from messages order by id")
+    wanted = [*range(-2_000, 0), *(row[0] for row in held)]
+    sql = "select id, ? from messages where id in (@ids) order by id"
+    assert history.rows_among(sql, wanted, before=("x",)) == [(row[0], "x") for row in held]
+    assert history.rows_among(sql, [], before=("x",)) == []

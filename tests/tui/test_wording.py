@@ -84,6 +84,9 @@ def test_the_third_line_says_why_the_agent_does_not_see_it(hit) -> None:
     )
     other = hit(4, root_title="The whole story", unseen=None)
     assert text_of(facts_of(other)) == "[1/12] · in The whole story"
+    assert other.root_when is not None
+    told = text_of(facts_of(other, now=other.root_when + 3 * 86_400))
+    assert told == "[1/12] · in The whole story, 3d"
     assert text_of(facts_of(hit(1, matched=0, agent_rank=None))) == "12 messages"
     assert text_of(facts_of(hit(1, matched=0, total=1, agent_rank=None))) == "1 message"
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from hermes_tui.history.errors import DamagedError, QueryError
-from hermes_tui.history.reader import IDS_PER_STATEMENT, History
+from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Message, text_of
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.compile import necessary
@@ -23,8 +22,6 @@ from hermes_tui.recall.routes import like_token
 READ_ALL = 400
 """A target with more messages is read only where a unit may stand."""
 READ_MOST = 200
-
-Where = Literal["here", "session", "lineage", "nowhere"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +62,9 @@ def surroundings(history: History, target: Target, stop: Stop | None = None) -> 
     members = [s for s, _ in families.walk(families.root(target.session.id))]
     if target.session.id not in members:
         members.append(target.session.id)
-    owners: dict[int, str] = {}
-    for start in range(0, len(members), IDS_PER_STATEMENT):
-        chunk = members[start : start + IDS_PER_STATEMENT]
-        found = history.rows(
-            "select m.id, cast(m.session_id as blob) from messages m "
-            f"where m.session_id in ({','.join('?' * len(chunk))})",
-            chunk,
-            stop,
-        )
-        owners |= {row[0]: text_of(row[1]) or "" for row in found}
+    sql = "select m.id, cast(m.session_id as blob) from messages m where m.session_id in (@ids)"
+    found = history.rows_among(sql, members, stop=stop)
+    owners = {row[0]: text_of(row[1]) or "" for row in found}
     own = frozenset(i for i, owner in owners.items() if owner == target.session.id)
     rows = own if target.message_id is None else own & {target.message_id}
     return Surroundings(target, rows, owners)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from hermes_tui.history.layout import CJK, TRIGRAM, Index, Layout, Markers
+from hermes_tui.history.layout import Index, Layout, Markers
 from hermes_tui.history.reader import History
 from hermes_tui.recall.discovery import Discovery
 from hermes_tui.recall.matching import Tried
@@ -149,7 +149,3 @@ def _problem(index: Index) -> str:
     if not index.present:
         return "this history has no such index"
     return clean_line(index.problem, 120) or "it is not readable"
-
-
-INDEX_NAMES = {"fts5": "messages_fts", "fts_cjk": CJK, "trigram": TRIGRAM}
-"""The table behind each route's name."""

@@ -62,8 +62,17 @@ def judged_as(grade: int | None) -> Piece:
     return Piece(f"judged {GRADES[grade]}", SEEN if grade else DIM)
 
 
-def facts_of(hit: LineageHit, *, short: bool = False, judged: Piece | None = None) -> list[Piece]:
-    """The third line: counts, grade, standing, how it was found; `short` leaves numbers out."""
+def facts_of(
+    hit: LineageHit,
+    *,
+    short: bool = False,
+    judged: Piece | None = None,
+    now: float | None = None,
+) -> list[Piece]:
+    """The third line: counts, grade, standing, how it was found, what it goes on from.
+
+    `short` leaves numbers out; with `now` the age of the lineage's beginning is told.
+    """
     if hit.matched:
         parts = [Piece(f"[{hit.matched:,}/{hit.total:,}]", DIM)]
     else:
@@ -79,7 +88,8 @@ def facts_of(hit: LineageHit, *, short: bool = False, judged: Piece | None = Non
     if hit.label:
         parts.append(Piece(one_line(hit.label), DIM))
     if root := root_of(hit):
-        parts.append(Piece(f"in {root}", DIM))
+        began = "" if now is None or short else age(hit.root_when, now)
+        parts.append(Piece(f"in {root}, {began}" if began else f"in {root}", DIM))
     pieces: list[Piece] = []
     for part in parts:
         pieces += (part, Piece(" · ", DIM))
@@ -98,7 +108,7 @@ def entry_lines(
     style = TITLE if hit.title or hit.root_title else DIM
     first = justified([Piece(title_of(hit), style)], [Piece(right, DIM)], inner)
     second = reveal(marked(hit.snippet, hit.marks, MARK), inner)
-    facts = facts_of(hit, judged=judged)
+    facts = facts_of(hit, judged=judged, now=now)
     if width(facts) > inner:
         facts = facts_of(hit, short=True, judged=judged)
     third = fit(facts, inner)
