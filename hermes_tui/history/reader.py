@@ -18,8 +18,10 @@ from hermes_tui.history.outline import Outline as Outline
 from hermes_tui.history.outline import read_outline, read_sketch
 from hermes_tui.history.rows import Message, Session, integer_of, text_of
 from hermes_tui.history.selecting import (
+    Sift,
     message_from_row,
     message_select,
+    passes,
     session_from_row,
     session_select,
 )
@@ -149,11 +151,19 @@ class History:
         found = self.rows(session_select(self.layout) + " where s.id = ?", (session_id,))
         return session_from_row(found[0]) if found else None
 
-    def messages(self, ids: Sequence[int], stop: Stop | None = None) -> list[Message]:
-        """Full rows in the order of `ids`; ids that are not there are left out."""
+    def messages(
+        self, ids: Sequence[int], stop: Stop | None = None, sift: Sift | None = None
+    ) -> list[Message]:
+        """Full rows in the order of `ids`; ids that are not there are left out.
+
+        sift: leave out, too, what has no tool calls and whose stored content it does not let
+        through.
+        """
         rows = self.rows_among(
             f"{message_select(self.layout)} where m.id in (@ids)", ids, stop=stop
         )
+        if sift is not None:
+            rows = [row for row in rows if passes(row, sift)]
         found = {message.id: message for message in map(message_from_row, rows)}
         return [found[i] for i in ids if i in found]
 

@@ -6,6 +6,7 @@ order. Text is selected as a blob and decoded in rows.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hermes_tui.history.layout import Layout
@@ -20,6 +21,9 @@ from hermes_tui.history.rows import (
     text_of,
     visibility_of,
 )
+
+Sift = Callable[[bytes], bool]
+"""Whether a stored text may hold what is looked for; see hermes_tui.text.sift."""
 
 _MESSAGE_COLUMNS = (
     ("id", "plain", "null"),
@@ -101,6 +105,15 @@ def message_from_row(row: tuple[Any, ...]) -> Message:
         display_kind=text_of(row[12]) or None,
         tool_calls_text=calls_text,
     )
+
+
+def passes(row: tuple[Any, ...], sift: Sift) -> bool:
+    """Whether a row of message_select has tool calls, or content that `sift` lets through.
+
+    Calls are JSON: what is looked for may be escaped in them.
+    """
+    content, calls = row[3], row[7]
+    return bool(calls) or (content is not None and sift(content))
 
 
 def session_from_row(row: tuple[Any, ...]) -> Session:

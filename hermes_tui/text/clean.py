@@ -53,6 +53,21 @@ _UNSAFE = re.compile(
     _class_of([code for code in _REPLACE if code not in _SURROGATES])[:-1] + "\ud800-\udfff]"
 )
 
+
+def _bytes_of(codes: list[int]) -> bytes:
+    """A regular expression for the UTF-8 of characters outside ASCII, by their last byte."""
+    last: dict[bytes, bytes] = {}
+    for code in codes:
+        encoded = chr(code).encode()
+        last[encoded[:-1]] = last.get(encoded[:-1], b"") + encoded[-1:]
+    return b"|".join(re.escape(head) + b"[" + re.escape(tail) + b"]" for head, tail in last.items())
+
+
+_PLAIN_BYTES = bytes(code for code in range(0x80) if code not in _REPLACE)
+_UNSAFE_BYTES = re.compile(
+    b"[\0-\x7f]|" + _bytes_of([c for c in _REPLACE if c >= 0x80 and c not in _SURROGATES])
+)
+
 # Characters whose width terminals and rich disagree about (emoji presentation, keycap, skin tone,
 # joiner, tags, soft hyphen) or that have none at all. Without them a line keeps its width.
 _UNSTABLE = re.compile(
@@ -73,7 +88,15 @@ def clean(text: str) -> str:
         return text
     if _INTRODUCER.search(text):
         text = _SEQUENCE.sub("", text.replace("\x85", "\n"))
+        if not _UNSAFE.search(text):  # nothing but colours, as in most tool output
+            return text
     return text.replace("\r\n", "\n").translate(_REPLACE)
+
+
+def is_clean_utf8(stored: bytes) -> bool:
+    """Whether bytes, decoded as UTF-8 with replacement, are a text that `clean` leaves as it is."""
+    odd = stored.translate(None, _PLAIN_BYTES)
+    return not odd or _UNSAFE_BYTES.search(odd) is None
 
 
 def strip_sequences(text: str) -> str:

@@ -60,6 +60,11 @@ class Wrapped:
         """Number of lines; at least 1."""
         return len(self._starts)
 
+    @property
+    def octets(self) -> int:
+        """Bytes of memory the places of the lines take."""
+        return len(self._starts) * self._starts.itemsize
+
     def span(self, line: int) -> tuple[int, int]:
         """(start, end) of a line, with what it was broken at."""
         after = line + 1
@@ -83,7 +88,7 @@ def wrap(text: str, width: int, pause: Callable[[], object] | None = None) -> Wr
     by raising. Widths under `LEAST_WIDTH` count as that.
     """
     width = max(width, LEAST_WIDTH)
-    starts = array("L")
+    starts = array("I")
     plain = text.isascii() and "\t" not in text
     start, rest = 0, _PAUSE_EVERY
     while True:

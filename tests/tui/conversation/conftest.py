@@ -78,9 +78,14 @@ class FakeHistory:
     def sketch(self, session_id: str, message_id: int | None = None) -> Outline | None:
         return None
 
-    def messages(self, ids: Sequence[int]) -> list[Message]:
+    def messages(
+        self, ids: Sequence[int], *, sift: Callable[[bytes], bool] | None = None
+    ) -> list[Message]:
         self.asked.append(list(ids))
-        return [self.rows[i - FIRST_ID] for i in ids if i not in self.gone]
+        found = [self.rows[i - FIRST_ID] for i in ids if i not in self.gone]
+        return [
+            m for m in found if not sift or m.calls or sift(m.text.encode("utf-8", "surrogatepass"))
+        ]
 
 
 class ViewApp(App[None]):

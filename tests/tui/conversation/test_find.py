@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
+from hermes_tui.history.locate import Place
+from hermes_tui.history.reader import History
+from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.widgets.conversation import search
+from hermes_tui.tui.widgets.conversation.document import Spot, texts_of
 
 
 @pytest.fixture
@@ -142,3 +149,50 @@ async def test_only_so_many_matches_are_kept(
 )
 def test_case_counts_when_a_capital_is_typed(text: str, hay: str, found: list[str]) -> None:
     assert search.pattern_of(text).findall(hay) == found
+
+
+def test_reading_only_what_may_match_finds_what_reading_everything_finds(tmp_path: Path) -> None:
+    """Whatever a cell holds: colours inside a word, calls, JSON content, bytes that are no text."""
+    contents = [
+        *("a Docker bridge", "doc\x1b[1mker", "doc\u200fker", "plain", "", None, "\u212a"),
+        *(b"docker \xff", b"\xffplain", '\x00json:[{"type":"text","text":"d\\u006fcker"}]'),
+        *("\x1b[32mno match\x1b[0m", "文档 docker 会议", "docker\r\ndocker"),
+    ]
+    calls = json.dumps([{"function": {"name": "t", "arguments": '{"q": "d\\u006fcker"}'}}])
+    path = tmp_path / "state.db"
+    with HistoryWriter(path) as writer:
+        writer.create_session(NewSession(id="s", source="cli", started_at=1.0))
+        for content in (*contents, None):
+            writer.append("s", NewMessage(role="user", content="x"), at=1.0)
+    database = apsw.Connection(str(path))
+    for number, content in enumerate(contents, 1):
+        database.execute(
+            "update messages set content = iif(typeof(?1) = 'blob', cast(?1 as text), ?1) "
+            "where id = ?2",
+            (content, number),
+        )
+    database.execute("update messages set tool_calls = ? where id > ?", (calls, len(contents)))
+    database.close()
+    with History.open(Place(str(path), "")) as history:
+        outline = history.outline("s")
+        for text in (
+            "docker",
+            "Docker",
+            "k",
+            "会议",
+            "no match",
+            "\N{REPLACEMENT CHARACTER}",
+            "t ",
+        ):
+            pattern = search.pattern_of(text)
+            expected = [
+                search.Match(index, Spot(part, match.start()))
+                for index, message in enumerate(history.messages(list(outline.ids)))
+                for part, (kind, shown) in enumerate(texts_of(message))
+                for match in pattern.finditer(shown)
+                if kind != "note"
+            ]
+            assert expected
+            places = range(len(outline))
+            batches = search.matches_in(history, outline, places, text, lambda: None)
+            assert [match for batch in batches for match in batch] == expected

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from sys import getsizeof
 from typing import Literal, NamedTuple
 
 from hermes_tui.history.rows import Message
@@ -27,6 +28,7 @@ Pause = Callable[[], object]
 CUT_LINES = 8
 """Lines of tool output shown at level `cut`."""
 NAME_LIMIT = 40
+_OBJECTS, _SPAN = 1_000, 150  # bytes of a body's own objects, and of a span
 _SUMMARY = re.compile(r"\[CONTEXT COMPACTION|\[CONTEXT SUMMARY\]:")
 _MARKED_LIMIT = 1 << 18  # code is not looked for in larger texts
 _FENCE = re.compile(r"^ {0,3}(```|~~~)[^\n]*$", re.MULTILINE)
@@ -67,7 +69,7 @@ class Spot(NamedTuple):
 
 @dataclass(slots=True)
 class Body:
-    """A message at one width. `cost`: a measure of the memory it holds."""
+    """A message at one width. cost: bytes of memory it holds, about."""
 
     message_id: int
     role: str
@@ -82,7 +84,10 @@ class Body:
     _rows: dict[Level, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.cost = sum(len(p.wrapped) + len(p.text) // 256 for p in self.parts) + 4
+        self.cost = _OBJECTS + sum(
+            getsizeof(p.text) + p.wrapped.octets + _SPAN * (len(p.code) + len(p.hits))
+            for p in self.parts
+        )
 
     @property
     def foldable(self) -> bool:

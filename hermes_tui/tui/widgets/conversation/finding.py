@@ -179,7 +179,7 @@ class Finding(Moves):
         news: list[Match] = []
         try:
             reader = self._pool.get()
-            for found in matches_in(reader, outline, places, find.pattern, pause):
+            for found in matches_in(reader, outline, places, find.text, pause):
                 found = found[: MOST - count]
                 count += len(found)
                 news.extend(found)

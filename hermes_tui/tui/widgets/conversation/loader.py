@@ -23,8 +23,8 @@ from hermes_tui.tui.widgets.conversation.document import Body, Highlight, build,
 BATCH_MESSAGES = 32
 BATCH_OCTETS = 256_000
 WORK_SECONDS, REST_SECONDS, WAIT_SECONDS = 0.003, 0.0005, 0.030
-CACHE_COST = 60_000
-"""About as many wrapped lines, or 256 characters each, are kept."""
+CACHE_OCTETS = 6_000_000
+"""Bytes of bodies that are kept, about: some thousand messages of a talk."""
 
 
 class Reader(Protocol):
@@ -35,7 +35,9 @@ class Reader(Protocol):
     def sketch(  # noqa: D102
         self, session_id: str, message_id: int | None = None
     ) -> Outline | None: ...
-    def messages(self, ids: Sequence[int]) -> list[Message]: ...  # noqa: D102
+    def messages(  # noqa: D102
+        self, ids: Sequence[int], *, sift: Callable[[bytes], bool] | None = None
+    ) -> list[Message]: ...
 
 
 class Pool(Protocol):
@@ -172,12 +174,14 @@ class Loader:
         return missing(context.outline.ids[index], context.outline.roles[index], context.width)
 
 
-def batch_of(outline: Outline, wanted: Iterable[int]) -> Iterator[int]:
+def batch_of(
+    outline: Outline, wanted: Iterable[int], messages: int = BATCH_MESSAGES
+) -> Iterator[int]:
     """The first of what is wanted, as much as is read in one go; at least one."""
     octets = 0
     for count, index in enumerate(wanted):
         octets += outline.octets[index]
-        if count and (count >= BATCH_MESSAGES or octets > BATCH_OCTETS):
+        if count and (count >= messages or octets > BATCH_OCTETS):
             return
         yield index
 
@@ -202,7 +206,7 @@ def bodies_of(
 class Bodies:
     """The bodies at hand, the least used of which go first when they cost too much together."""
 
-    def __init__(self, limit: int = CACHE_COST) -> None:
+    def __init__(self, limit: int = CACHE_OCTETS) -> None:
         self._limit = limit
         self._kept: OrderedDict[int, Body] = OrderedDict()
         self.cost = 0

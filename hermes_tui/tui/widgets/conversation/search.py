@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes_tui.history.reader import Outline
+from hermes_tui.text.sift import Sift
 from hermes_tui.tui.widgets.conversation.document import Part, Span, Spot, texts_of
 from hermes_tui.tui.widgets.conversation.loader import Reader, batch_of
 
+_BATCH = 256  # messages read at once
 MOST = 100_000
 """Matches kept; more are not counted."""
 
@@ -23,28 +25,38 @@ class Match(NamedTuple):
 
 def pattern_of(text: str) -> re.Pattern[str]:
     """What finds `text`: in any case, unless it holds a capital letter."""
-    return re.compile(re.escape(text), 0 if text != text.lower() else re.IGNORECASE)
+    return re.compile(re.escape(text), 0 if _minds_case(text) else re.IGNORECASE)
+
+
+def _minds_case(text: str) -> bool:
+    return text != text.lower()
 
 
 def matches_in(
     reader: Reader,
     outline: Outline,
     places: Sequence[int],
-    pattern: re.Pattern[str],
+    text: str,
     pause: Callable[[], object],
 ) -> Iterator[list[Match]]:
-    """Matches in the messages at `places`, batch by batch; empty lists say it goes on."""
-    done = 0
+    """Matches of `text` in the messages at `places`, batch by batch; empty lists say it goes on."""
+    done, pattern = 0, pattern_of(text)
+    sift = Sift(text, ignore_case=not _minds_case(text)).may_hold
+
+    def rested(stored: bytes) -> bool:
+        pause()
+        return sift(stored)
+
     while done < len(places):
-        batch = list(batch_of(outline, places[done : done + 64]))
+        batch = list(batch_of(outline, places[done : done + _BATCH], _BATCH))
         done += len(batch)
         position = {outline.ids[i]: i for i in batch}
         found: list[Match] = []
-        for message in reader.messages(list(position)):
+        for message in reader.messages(list(position), sift=rested):
             index = position[message.id]
-            for part, (kind, text) in enumerate(texts_of(message, pause)):
+            for part, (kind, shown) in enumerate(texts_of(message, pause)):
                 if kind != "note":
-                    starts = (m.start() for m in pattern.finditer(text))
+                    starts = (m.start() for m in pattern.finditer(shown))
                     found.extend(Match(index, Spot(part, start)) for start in starts)
             pause()
         yield found
