@@ -162,7 +162,7 @@ def test_reading_only_what_may_match_finds_what_reading_everything_finds(tmp_pat
     path = tmp_path / "state.db"
     with HistoryWriter(path) as writer:
         writer.create_session(NewSession(id="s", source="cli", started_at=1.0))
-        for content in (*contents, None):
+        for _ in (*contents, None):
             writer.append("s", NewMessage(role="user", content="x"), at=1.0)
     database = apsw.Connection(str(path))
     for number, content in enumerate(contents, 1):
