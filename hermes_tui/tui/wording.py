@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hermes_tui.recall.outcome import Notice, Outcome
 from hermes_tui.tui.drawing import one_line
 from hermes_tui.tui.service import Question
+from hermes_tui.tui.walking import Stop
 
 NOTICES_SHOWN = 3
 _FIRST = frozenset({"did_you_mean", "bad_date"})  # what was typed may not be what was meant
@@ -73,6 +74,14 @@ def position_text(position: int, total: int, hit: int, hits: int) -> str:
     where = f"{position:,}/{total:,}" if total else ""
     which = f"hit {hit}/{hits}" if hits else ""
     return " · ".join(part for part in (which, where) if part)
+
+
+def border_text(stop: Stop | None, direction: int) -> str:
+    """`goes on in #3 · 59 messages`, where reading on (1) or back (-1) leads; '' for nowhere."""
+    if stop is None:
+        return ""
+    way = "in" if direction > 0 else "from"
+    return f"goes on {way} {stop.label} · {count(stop.messages, 'message')}"
 
 
 def find_text(text: str, index: int, found: int, complete: bool) -> str:

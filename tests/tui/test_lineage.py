@@ -183,6 +183,38 @@ async def test_scrolling_off_the_end_goes_on_in_the_continuation(
         assert at(app) == ("s4", MESSAGES), "a reset is not the same conversation"
 
 
+async def test_the_ends_of_a_session_say_where_reading_on_leads(
+    make_app, in_chain, settle, frame
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await in_chain(pilot)
+        await pilot.press("left_square_bracket", "z", "R", "g")
+        await settle(pilot)
+        view = app.screen.conversation.view
+        assert at(app) == ("s2", 1)
+        await pilot.press("k", "k")
+        await settle(pilot)
+        first = view.render_line(0).text
+        assert first.startswith("█ ── goes on from root · 12 messages ──")
+        assert first.endswith("▲")
+        assert at(app) == ("s2", 1)
+        await pilot.press("G")
+        await settle(pilot)
+        last = next(y for y in range(view.size.height) if view.render_line(y).text[0] == "█")
+        assert view.render_line(last).text.startswith("█ ── goes on in #3 · 12 messages ──")
+        assert view.render_line(view.size.height - 1).text.endswith("▼")
+        await pilot.press("j")
+        await settle(pilot)
+        assert at(app) == ("s4", 1)
+        assert view.render_line(0).text.startswith("▌ ── goes on from #2 · 12 messages ──"), (
+            "one sees what one has crossed"
+        )
+        await pilot.press("G")
+        await settle(pilot)
+        assert "goes on in" not in frame(app), "a reset is another conversation"
+
+
 async def test_next_hit_crosses_sessions(make_app, in_chain, settle) -> None:
     app = make_app()
     async with app.run_test(size=(160, 30)) as pilot:

@@ -33,7 +33,7 @@ from hermes_tui.tui.widgets.one_line import OneLine
 from hermes_tui.tui.widgets.prompt_line import PromptLine
 from hermes_tui.tui.widgets.reader import HitsEnd, Reader
 from hermes_tui.tui.widgets.results_drawing import root_of, title_of
-from hermes_tui.tui.wording import position_text
+from hermes_tui.tui.wording import border_text, position_text
 
 At = Literal["start", "end", "first hit", "last hit"]
 """Where in another session of the lineage one arrives."""
@@ -132,8 +132,11 @@ class PaneBase(Vertical):
     def arrive(self) -> None:
         """A session is on view: bring the strip up to date, and go to where one wanted to be."""
         going, self._going = self._going, None
+        self._show_borders()
         if going == "end":
             self.view.action_last()
+        elif going == "start":
+            self.view.action_first()
         if self.stop is not None:
             self.strip.show(self.walk, self.view.session_id)
         elif self.hit is not None and self.view.session_id is not None:
@@ -172,7 +175,13 @@ class PaneBase(Vertical):
         if event.session_id == self.view.session_id:
             self.walk = event.walk
             self.strip.show(self.walk, self.view.session_id)
+            self._show_borders()
             self.update_heading()
+
+    def _show_borders(self) -> None:
+        """Where reading on leads, over the first message and under the last."""
+        before, after = (onward(self.walk, self.view.session_id, step) for step in (-1, 1))
+        self.view.set_borders(border_text(before, -1), border_text(after, 1))
 
     def go_to_stop(self, stop: Stop | None, at: At) -> bool:
         """Open another session of the lineage; False when there is none."""

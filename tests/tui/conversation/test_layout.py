@@ -296,6 +296,16 @@ class Reader(RuleBasedStateMachine):
             else:
                 self.unmoved(lambda: self.layout.open_gap(gap, direction, 3))
 
+    @rule(before=st.booleans(), after=st.booleans())
+    def borders(self, before: bool, after: bool) -> None:
+        def change() -> None:
+            self.layout.borders = before, after
+
+        self.unmoved(change)
+        lines = self.all_lines()
+        assert (lines[0][1] < 0 and "border" in self.layout.above(lines[0][0])) == before
+        assert self.layout.is_border_below(*lines[-1]) == after
+
     @rule(roles=st.text("uat", min_size=1, max_size=4), rewound=st.booleans())
     def append(self, roles: str, rewound: bool) -> None:
         for offset in range(len(roles)):

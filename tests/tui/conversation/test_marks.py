@@ -41,3 +41,13 @@ def test_the_track_shows_bookmarks_beside_hits_and_under_the_anchor() -> None:
     rows = track.column(10, 100, (0, 9), {4}, 70, bookmarks=[20, 41, 70])
     assert [row for row, (sign, _) in enumerate(rows) if sign == track.BOOKMARK] == [2, 4]
     assert rows[7][0] == track.ANCHOR
+
+
+def test_the_track_shows_where_another_session_goes_on() -> None:
+    def signs(hits: set[int], borders: tuple[bool, bool]) -> str:
+        return "".join(s for s, _ in track.column(4, 80, (20, 39), hits, None, borders=borders))
+
+    assert signs(set(), (False, False)) == "│█││"
+    assert signs(set(), (True, False)) == "▲█││"
+    assert signs(set(), (True, True)) == "▲█│▼"
+    assert signs({0}, (True, True)) == "●█│▼", "a hit says more"

@@ -62,6 +62,23 @@ def line_with(app: Any, text: str) -> int:
     return next(y for y, line in enumerate(app.lines()) if text in line)
 
 
+async def test_the_end_of_a_long_last_message_is_shown(
+    view_app: Any, history: Any, a_message: Any
+) -> None:
+    rows = [a_message("word " * 40) for _ in range(300)]
+    rows[-2:] = [a_message("\n".join(f"line {i}" for i in range(90)))] * 2
+    app = view_app(history(rows))
+    async with app.run_test(size=(60, 21)) as pilot:
+        app.view.open("s")
+        await app.rest(pilot)
+        app.view.action_last()
+        await app.rest(pilot)
+        assert app.lines()[-1].startswith("█ line 89 ")
+        app.view.action_line_up()
+        await app.rest(pilot)
+        assert app.lines()[-1].startswith("█ line 88 ")
+
+
 async def test_it_opens_centred_at_the_anchor(view_app: Any, talk: Any) -> None:
     app = view_app(talk)
     async with app.run_test(size=(60, 21)) as pilot:

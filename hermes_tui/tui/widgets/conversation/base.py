@@ -6,6 +6,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from textual.events import Resize
 from textual.widget import Widget
@@ -29,6 +30,8 @@ from hermes_tui.tui.widgets.conversation.opening import Opened as OpenedSession
 from hermes_tui.tui.widgets.conversation.opening import Request, open_session
 from hermes_tui.tui.widgets.conversation.viewport import Viewport
 
+Aim = Spot | Literal["end"] | None
+"""Where in a message one goes: a character, its last line, or its first hit (None)."""
 WINDOW = 5
 MARGINS = 4
 """Columns that are not text: cursor mark, blank, blank, track."""
@@ -72,7 +75,7 @@ class ConversationBase(Widget):
         self._bodies = Bodies()
         self._own_levels: dict[int, Level] = {}
         self._hits: list[int] = []
-        self._aim: tuple[int, Spot | None] | None = None
+        self._aim: tuple[int, Aim] | None = None
         self._frame: list[Position] | None = None
 
     # -- what others may ask
@@ -274,7 +277,7 @@ class ConversationBase(Widget):
         self.post_message(self.Moved())
 
     def go_to(
-        self, index: int, *, row: int | None = None, spot: Spot | None = None, force: bool = False
+        self, index: int, *, row: int | None = None, spot: Aim = None, force: bool = False
     ) -> None:
         """Put a message on a screen row (None: the middle), at a spot in it or its first hit."""
         viewport = self._viewport
@@ -288,7 +291,7 @@ class ConversationBase(Widget):
         unit = layout.unit_of(index)
         if row == 0:
             row = len(layout.above(unit))
-        viewport.jump((unit, 0), row)
+        viewport.jump((unit, layout.bounds(unit)[1] - 1 if spot == "end" else 0), row)
         self._aim = (index, spot) if spot or index in self._hits else None
         self._take_aim()
         self.changed()
@@ -303,6 +306,9 @@ class ConversationBase(Widget):
         if body is None or viewport.cursor[0] != index:
             return
         self._aim = None
+        if spot == "end":
+            viewport.jump((index, viewport.layout.bounds(index)[1] - 1), viewport.height - 1)
+            return
         spot = spot or body.first_hit()
         if spot is None:
             return

@@ -16,7 +16,8 @@ from datetime import date, datetime
 from typing import Literal, Protocol
 
 Position = tuple[int, int]
-Above = Literal["opening", "closing", "date", "space"]
+Above = Literal["border", "opening", "closing", "date", "space"]
+"""Rows over a header; `border` says from which session this one goes on."""
 
 CHUNK = 20
 """Messages that open at once when a gap is scrolled into."""
@@ -74,6 +75,7 @@ class Layout:
         self.window = window
         self.show_rewound = False
         self.show_tools = True
+        self.borders = (False, False)
         self._width = max(width, 1)
         self._opened = bytearray(self.size)
         self._state = bytearray(self.size)
@@ -249,10 +251,10 @@ class Layout:
         return self.unit_of(unit - 1) if unit > 0 else None
 
     def above(self, unit: int) -> tuple[Above, ...]:
-        """The rows over a message's header, from the top."""
+        """The rows over a message's header, or over a gap, from the top."""
         if self.is_gap(unit):
-            return ()
-        rows: list[Above] = []
+            return ("border",) if self.borders[0] and unit == 0 else ()
+        rows: list[Above] = ["border"] if self.borders[0] and unit == 0 else []
         if self.anchor is not None:
             if unit in self.opening[:1] and self._state.find(_FOLDED, unit, self.anchor) >= 0:
                 rows.append("opening")
@@ -300,8 +302,13 @@ class Layout:
         self._heights = array("i", [-1]) * self.size
 
     def bounds(self, unit: int) -> tuple[int, int]:
-        """[first, last + 1) of a unit's lines."""
-        return -len(self.above(unit)), self.height(unit)
+        """[first, last + 1) of a unit's lines, with those above it and a border below it."""
+        border = self.borders[1] and self.next_unit(unit) is None
+        return -len(self.above(unit)), self.height(unit) + border
+
+    def is_border_below(self, unit: int, line: int) -> bool:
+        """Whether a line says in which session this one goes on."""
+        return self.borders[1] and line == self.height(unit) and self.next_unit(unit) is None
 
     # -- positions
 

@@ -1,4 +1,4 @@
-"""Bookmarks in a conversation, and showing its matches alone."""
+"""Bookmarks in a conversation, where its session goes on, and showing its matches alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,26 @@ from hermes_tui.tui.widgets.conversation.live import Live
 class Marked(Live):
     """Bookmarks are message ids; which ones there are is somebody else's business."""
 
+    borders = ("", "")
+    """What stands over the first message and under the last: which session goes on there."""
     _bookmarks: frozenset[int] = frozenset()
     _whole: tuple[bytes, frozenset[int]] | None = None  # the folds before only hits were shown
 
     def _forget(self) -> None:
         super()._forget()
         self._whole = None
+        self.borders = ("", "")
+
+    def set_borders(self, before: str, after: str) -> None:
+        """Say, as clean text, which sessions this one goes on from and in; '' for none.
+
+        The line under the eye stays.
+        """
+        viewport = self._viewport
+        if viewport is not None and self.borders != (before, after):
+            self.borders = before, after
+            viewport.layout.borders = bool(before), bool(after)
+            self.changed()
 
     def set_bookmarks(self, ids: Iterable[int]) -> None:
         """The bookmarked messages, of this session or any other."""

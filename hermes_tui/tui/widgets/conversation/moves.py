@@ -138,12 +138,7 @@ class Moves(ConversationBase):
 
     def action_last(self) -> None:
         """The last line of the session."""
-        self.go_to(self.total - 1, row=self.size.height - 1)
-        viewport = self._viewport
-        if viewport is not None:
-            unit = viewport.cursor[0]
-            viewport.jump((unit, viewport.layout.height(unit) - 1), viewport.height - 1)
-            self.changed()
+        self.go_to(self.total - 1, row=self.size.height - 1, spot="end")
 
     def action_anchor(self) -> None:
         """Back to the message it was opened at."""

@@ -134,7 +134,8 @@ class ConversationView(Marked, can_focus=True):
             shown = (frame[0][0], frame[-1][0])
             anchor = self._viewport.layout.anchor
             self._column = track.column(
-                height, total, shown, self._hit_rows[1], anchor, self.bookmark_places
+                *(height, total, shown, self._hit_rows[1], anchor, self.bookmark_places),
+                borders=self._viewport.layout.borders,
             )
         return self._frame or []
 
@@ -154,10 +155,12 @@ class ConversationView(Marked, can_focus=True):
     def _pieces(self, unit: int, line: int, width: int) -> tuple[list[Piece], str]:
         assert self._viewport is not None
         layout = self._viewport.layout
-        if layout.is_gap(unit):
-            return [Piece(paint.gap_label(layout.gap(unit)), "gap", 0)], ""
         if line < 0:
             return [Piece(self._above(unit, line, width), "rule", 0)], ""
+        if layout.is_border_below(unit, line):
+            return [Piece(paint.rule(self.borders[1], width), "rule", 0)], ""
+        if layout.is_gap(unit):
+            return [Piece(paint.gap_label(layout.gap(unit)), "gap", 0)], ""
         body = self._bodies.get(unit)
         if line == 0:
             known = body or self._outlined(unit)
@@ -183,6 +186,8 @@ class ConversationView(Marked, can_focus=True):
         kind = layout.above(unit)[line]
         if kind == "space":
             return ""
+        if kind == "border":
+            return paint.rule(self.borders[0], width)
         day = layout.day(unit)
         return paint.rule(paint.day_label(day) if kind == "date" and day else kind, width)
 
