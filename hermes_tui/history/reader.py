@@ -156,8 +156,8 @@ class History:
     ) -> list[Message]:
         """Full rows in the order of `ids`; ids that are not there are left out.
 
-        sift: leave out, too, what has no tool calls and whose stored content it does not let
-        through.
+        sift: leave out, too, what has no tool calls and whose stored content and reasoning it does
+        not let through.
         """
         rows = self.rows_among(
             f"{message_select(self.layout)} where m.id in (@ids)", ids, stop=stop

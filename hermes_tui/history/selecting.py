@@ -108,12 +108,12 @@ def message_from_row(row: tuple[Any, ...]) -> Message:
 
 
 def passes(row: tuple[Any, ...], sift: Sift) -> bool:
-    """Whether a row of message_select has tool calls, or content that `sift` lets through.
+    """Whether a row of message_select has tool calls, or a text that `sift` lets through.
 
     Calls are JSON: what is looked for may be escaped in them.
     """
-    content, calls = row[3], row[7]
-    return bool(calls) or (content is not None and sift(content))
+    content, calls, reasoning = row[3], row[7], row[10] or row[11]
+    return bool(calls) or any(text is not None and sift(text) for text in (content, reasoning))
 
 
 def session_from_row(row: tuple[Any, ...]) -> Session:

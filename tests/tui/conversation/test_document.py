@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -64,15 +65,51 @@ def test_markers_say_what_a_message_is(a_message: MakeMessage) -> None:
 
 def test_what_has_no_text_is_named(a_message: MakeMessage) -> None:
     parts = [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {}}]
-    body = build(a_message(parts, reasoning="because"), 40)
-    assert text_of(body)[1:] == ["[reasoning, 7 characters]", "look", "[image_url]"]
+    body = build(a_message(parts), 40)
+    assert text_of(body)[1:] == ["look", "[image_url]"]
     assert body.text() == "look"
 
 
-def test_tool_calls_stand_on_one_line(a_message: MakeMessage) -> None:
+def test_reasoning_is_named_until_it_is_opened(a_message: MakeMessage) -> None:
+    reasoning = "be\x1b[2Jcause\nof [red]that\x9b31m"
+    body = build(a_message("so", "assistant", reasoning=reasoning), 60)
+    assert body.foldable
+    for level in ("cut", "line"):
+        assert text_of(body, level)[1:] == ["[reasoning, 20 characters]", "so"]
+        assert not body.shows(level, 0, 0), "a match in it has to open it"
+    assert text_of(body, "off")[1:] == ["so"]
+    assert text_of(body)[1:] == ["because", "of [red]that", "so"]
+    assert body.text() == "so"
+    assert build(a_message("x", reasoning="x"), 40, everywhere("x")).parts[0].hits == ()
+
+
+def test_tool_calls_are_readable(a_message: MakeMessage) -> None:
     body = build(a_message(None, "assistant", tool_calls=[CALL], tool_calls_text="x"), 60)
-    assert text_of(body)[1:] == ['⚙ terminal  {"cmd": "ls\\n-la"}']
+    assert text_of(body)[1:] == ['⚙ terminal  {"cmd": "ls', '-la"}']
+    assert text_of(body, "line")[1:] == ['⚙ terminal  {"cmd": "ls …']
     assert body.height("off") == 1
+
+
+def everywhere(word: str) -> Callable[[str], list[tuple[int, int]]]:
+    return lambda text: [match.span() for match in re.finditer(rf"\b{word}\b", text)]
+
+
+def test_output_that_is_json_is_readable_and_marked_as_the_index_knows_it(
+    a_message: MakeMessage,
+) -> None:
+    stored = json.dumps({"output": 'one needle\nneedle "two"\n\tneedle\n', "exit_code": 0})
+    body = build(a_message(stored, "tool"), 40, everywhere("needle"))
+    assert text_of(body)[1:] == [
+        *('{"output": "one needle', 'needle "two"', "    needle", '", "exit_code": 0}')
+    ]
+    (part,) = body.parts
+    assert [part.text[low:high] for low, high in part.hits] == ["needle"], (
+        "to the index, the n of \\n belongs to the word behind it"
+    )
+    body = build(a_message(stored, "tool"), 40, everywhere("nneedle"))
+    (part,) = body.parts
+    assert [part.text[low - 1 : high] for low, high in part.hits] == ["\nneedle"]
+    assert build(a_message(stored, "assistant"), 99).parts[0].text == stored, "only what tools say"
 
 
 def test_broken_tool_calls_are_shown_as_they_are(a_message: MakeMessage) -> None:

@@ -13,7 +13,8 @@ from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.widgets.conversation import search
-from hermes_tui.tui.widgets.conversation.document import Spot, texts_of
+from hermes_tui.tui.widgets.conversation.document import Spot
+from hermes_tui.tui.widgets.conversation.texts import texts_of
 
 
 @pytest.fixture
@@ -151,6 +152,11 @@ def test_case_counts_when_a_capital_is_typed(text: str, hay: str, found: list[st
     assert search.pattern_of(text).findall(hay) == found
 
 
+LOOKED_FOR = (
+    *("docker", "Docker", "k", "会议", "no match", "\ufffd", "t ", "döcker", "\tend", "the docker"),
+)
+
+
 def test_reading_only_what_may_match_finds_what_reading_everything_finds(tmp_path: Path) -> None:
     """Whatever a cell holds: colours inside a word, calls, JSON content, bytes that are no text."""
     contents = [
@@ -159,6 +165,7 @@ def test_reading_only_what_may_match_finds_what_reading_everything_finds(tmp_pat
         *("\x1b[32mno match\x1b[0m", "文档 docker 会议", "docker\r\ndocker"),
     ]
     calls = json.dumps([{"function": {"name": "t", "arguments": '{"q": "d\\u006fcker"}'}}])
+    answer = json.dumps({"output": "d\u00f6cker\ndocker 会议\tend"})
     path = tmp_path / "state.db"
     with HistoryWriter(path) as writer:
         writer.create_session(NewSession(id="s", source="cli", started_at=1.0))
@@ -171,24 +178,18 @@ def test_reading_only_what_may_match_finds_what_reading_everything_finds(tmp_pat
             "where id = ?2",
             (content, number),
         )
+    database.execute("update messages set role = 'tool', content = ? where id = 4", (answer,))
+    database.execute("update messages set reasoning = 'the docker bridge' where id = 5")
     database.execute("update messages set tool_calls = ? where id > ?", (calls, len(contents)))
     database.close()
     with History.open(Place(str(path), "")) as history:
         outline = history.outline("s")
-        for text in (
-            "docker",
-            "Docker",
-            "k",
-            "会议",
-            "no match",
-            "\N{REPLACEMENT CHARACTER}",
-            "t ",
-        ):
+        for text in LOOKED_FOR:
             pattern = search.pattern_of(text)
             expected = [
                 search.Match(index, Spot(part, match.start()))
                 for index, message in enumerate(history.messages(list(outline.ids)))
-                for part, (kind, shown) in enumerate(texts_of(message))
+                for part, (kind, shown, _) in enumerate(texts_of(message))
                 for match in pattern.finditer(shown)
                 if kind != "note"
             ]

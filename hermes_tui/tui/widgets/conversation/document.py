@@ -14,23 +14,23 @@ from sys import getsizeof
 from typing import Literal, NamedTuple
 
 from hermes_tui.history.rows import Message
-from hermes_tui.text.clean import clean_blocks, clean_line
+from hermes_tui.text.clean import clean_line
+from hermes_tui.text.readable import Readable
 from hermes_tui.text.wrap import Wrapped, wrap
+from hermes_tui.tui.widgets.conversation.texts import NAME_LIMIT, Kind, Pause, texts_of
 
 Level = Literal["off", "line", "cut", "full"]
 LEVELS: tuple[Level, ...] = ("cut", "full", "off", "line")
 """The order in which the tool key walks the folding levels."""
-Kind = Literal["text", "output", "call", "note"]
 Span = tuple[int, int]
 Highlight = Callable[[str], list[Span]]
-Pause = Callable[[], object]
 
 CUT_LINES = 8
 """Lines of tool output shown at level `cut`."""
-NAME_LIMIT = 40
 _OBJECTS, _SPAN = 1_000, 150  # bytes of a body's own objects, and of a span
 _SUMMARY = re.compile(r"\[CONTEXT COMPACTION|\[CONTEXT SUMMARY\]:")
 _MARKED_LIMIT = 1 << 18  # code is not looked for in larger texts
+_FOLDING = ("output", "call", "reasoning")
 _FENCE = re.compile(r"^ {0,3}(```|~~~)[^\n]*$", re.MULTILINE)
 _INLINE = re.compile(r"`[^`\n]{1,200}`")
 
@@ -51,13 +51,21 @@ class Part(NamedTuple):
         return self.wrapped.text
 
     def rows(self, level: Level) -> int:
-        """Screen rows at a folding level; only tool calls and tool output fold."""
+        """Screen rows at a folding level; only tool calls, tool output and reasoning fold."""
         lines = len(self.wrapped)
-        if self.kind not in ("output", "call") or level == "full":
+        if self.kind not in _FOLDING or level == "full":
             return lines
+        if self.kind == "reasoning":
+            return 0 if level == "off" else 1
         if level == "cut":
             return lines if lines <= CUT_LINES + 1 else CUT_LINES + 1
         return 1 if level == "line" else 0
+
+    def placeholder(self, level: Level) -> str:
+        """What stands in one row for all of the part; '' when its lines are shown."""
+        if self.kind != "reasoning" or level == "full":
+            return ""
+        return f"[reasoning, {len(self.text):,} characters]"
 
 
 class Spot(NamedTuple):
@@ -92,7 +100,7 @@ class Body:
     @property
     def foldable(self) -> bool:
         """Whether any part folds."""
-        return any(part.kind in ("output", "call") for part in self.parts)
+        return any(part.kind in _FOLDING for part in self.parts)
 
     def _ends(self, level: Level) -> list[int]:
         """Rows up to the end of each part, header included."""
@@ -129,7 +137,8 @@ class Body:
     def shows(self, level: Level, part: int, line: int) -> bool:
         """Whether a line of a part has a row of its own at a level."""
         rows = self.parts[part].rows(level)
-        return line < rows and not self.is_rest(level, part, line)
+        replaced = self.parts[part].placeholder(level) or self.is_rest(level, part, line)
+        return line < rows and not replaced
 
     def spot(self, level: Level, row: int) -> Spot | None:
         """The first character on a row, to find it again at another width or level."""
@@ -154,8 +163,9 @@ class Body:
         return None
 
     def text(self) -> str:
-        """The whole message as clean text, without what stands for missing parts."""
-        return "\n".join(part.text for part in self.parts if part.kind != "note")
+        """What was said, as clean text: no reasoning, and nothing that stands for other parts."""
+        kept = (part.text for part in self.parts if part.kind not in ("note", "reasoning"))
+        return "\n".join(kept)
 
     def rewrapped(self, width: int, pause: Pause | None = None) -> Body:
         """The same message at another width."""
@@ -171,8 +181,9 @@ def build(
 ) -> Body:
     """Clean, mark and wrap a message. `pause` is called often and may raise to stop."""
     parts = []
-    for kind, text in texts_of(message, pause):
-        hits = tuple(_hits(text, highlight, pause)) if kind != "note" and highlight else ()
+    for kind, text, made in texts_of(message, pause):
+        searched = highlight if kind not in ("note", "reasoning") else None
+        hits = tuple(_hits(text, made, searched, pause)) if searched else ()
         code = tuple(_code(text)) if kind == "text" else ()
         parts.append(Part(kind, wrap(text, width, pause), code, hits))
     is_tool = message.role == "tool"
@@ -197,30 +208,20 @@ def missing(message_id: int, role: str, width: int) -> Body:
     )
 
 
-def texts_of(message: Message, pause: Pause | None = None) -> Iterator[tuple[Kind, str]]:
-    """The clean texts of a message in the order they are shown."""
-    if message.reasoning:
-        yield "note", f"[reasoning, {len(message.reasoning):,} characters]"
-    text = message.text
-    if text:
-        pieces = []
-        for piece in clean_blocks(text):
-            pieces.append(piece)
-            if pause:
-                pause()
-        cleaned = pieces[0] if len(pieces) == 1 else "".join(pieces)
-        pieces.clear()  # of a huge message, nothing is held twice
-        yield ("output" if message.role == "tool" else "text"), cleaned.rstrip("\n")
-    for kind in message.attachments:
-        yield "note", f"[{clean_line(kind, NAME_LIMIT)}]"
-    calls = message.calls
-    for call in calls:
-        yield "call", clean_line(f"⚙ {call.name or '?'}  {call.arguments}")
-    if not calls and (message.tool_calls_text or "").strip() not in ("", "[]", "null"):
-        yield "call", "⚙ " + clean_line(message.tool_calls_text or "")
+def _hits(
+    text: str, made: Readable | None, highlight: Highlight, pause: Pause | None
+) -> Iterator[Span]:
+    """Matches in a text, as the index knows it: before it was made readable."""
+    if made is None:
+        yield from _matches(text, highlight, pause)
+        return
+    for span in _matches(made.source, highlight, pause):
+        low, high = made.span(*span)
+        if low < high:
+            yield low, high
 
 
-def _hits(text: str, highlight: Highlight, pause: Pause | None) -> Iterator[Span]:
+def _matches(text: str, highlight: Highlight, pause: Pause | None) -> Iterator[Span]:
     """Matches in a text; a huge one is looked through in blocks of whole lines."""
     start = 0
     while start < len(text):

@@ -107,9 +107,14 @@ def body_row(
     if body.is_rest(level, part_number, line):
         rest = len(part.wrapped) - line
         return [Piece(f"… {rest:,} more lines", "dim", 0)], ""
+    folded = part.placeholder(level)
+    if folded:
+        return [Piece(folded, "dim", 0)], ""
     start, end = part.wrapped.shown(line)
     end = min(end, start + _MOST_PER_CELL * body.width)
-    base = {"output": "output", "call": "call", "note": "dim"}.get(part.kind, "")
+    base = {"output": "output", "call": "call", "note": "dim", "reasoning": "reasoning"}.get(
+        part.kind, ""
+    )
     row_style = "code-row" if _in_fence(part, start, end) else ""
     pieces = list(_pieces(part, start, end, base, find))
     if level == "line" and part.kind in ("output", "call") and len(part.wrapped) > 1:

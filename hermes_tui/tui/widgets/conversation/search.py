@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from hermes_tui.history.reader import Outline
 from hermes_tui.text.sift import Sift
-from hermes_tui.tui.widgets.conversation.document import Part, Span, Spot, texts_of
+from hermes_tui.tui.widgets.conversation.document import Part, Span, Spot
 from hermes_tui.tui.widgets.conversation.loader import Reader, batch_of
+from hermes_tui.tui.widgets.conversation.texts import texts_of
 
 _BATCH = 256  # messages read at once
 MOST = 100_000
@@ -43,18 +44,19 @@ def matches_in(
     done, pattern = 0, pattern_of(text)
     sift = Sift(text, ignore_case=not _minds_case(text)).may_hold
 
-    def rested(stored: bytes) -> bool:
+    def may_hold(stored: bytes) -> bool:
         pause()
-        return sift(stored)
+        escaped = stored[:1] in (b"{", b"[") and b"\\" in stored  # shown as what it stands for
+        return escaped or sift(stored)
 
     while done < len(places):
         batch = list(batch_of(outline, places[done : done + _BATCH], _BATCH))
         done += len(batch)
         position = {outline.ids[i]: i for i in batch}
         found: list[Match] = []
-        for message in reader.messages(list(position), sift=rested):
+        for message in reader.messages(list(position), sift=may_hold):
             index = position[message.id]
-            for part, (kind, shown) in enumerate(texts_of(message, pause)):
+            for part, (kind, shown, _) in enumerate(texts_of(message, pause)):
                 if kind != "note":
                     starts = (m.start() for m in pattern.finditer(shown))
                     found.extend(Match(index, Spot(part, start)) for start in starts)

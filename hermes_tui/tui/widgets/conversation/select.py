@@ -69,6 +69,11 @@ def _body_text(
         if here is None:
             break
         part, line = here
+        folded = body.parts[part].placeholder(level)
+        if folded:
+            texts.append(folded)
+            row += 1
+            continue
         rows = min(body.parts[part].rows(level) - line, last - row + 1)
         texts.append(_part_text(body, part, line, line + rows - 1, row, start, end))
         row += rows

@@ -51,7 +51,18 @@ class ConversationView(Marked, can_focus=True):
         f"{_PREFIX}{name}"
         for name in (
             *("role-user", "role-assistant", "role-tool", "role-system", "dim", "anchor", "mark"),
-            *("match", "find", "code", "code-row", "output", "call", "rule", "gap", "cursor"),
+            *(
+                "match",
+                "find",
+                "code",
+                "code-row",
+                "output",
+                "call",
+                "reasoning",
+                "rule",
+                "gap",
+                "cursor",
+            ),
             *("thumb", "track", "tick"),
         )
     }
@@ -70,6 +81,7 @@ class ConversationView(Marked, can_focus=True):
         & > .conversation--code { color: $text-secondary; }
         & > .conversation--code-row { background: $boost; }
         & > .conversation--output { text-style: dim; }
+        & > .conversation--reasoning { text-style: italic dim; }
         & > .conversation--call { color: $text-secondary; }
         & > .conversation--rule { text-style: dim; }
         & > .conversation--gap { color: $text-secondary; text-style: italic; }

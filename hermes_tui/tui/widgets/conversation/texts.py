@@ -1,0 +1,64 @@
+"""The texts of a message, ready to be wrapped: clean, and readable where they are JSON. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from hermes_tui.history.rows import Message
+from hermes_tui.text.clean import clean_blocks, clean_line
+from hermes_tui.text.readable import Readable, readable
+
+Kind = Literal["text", "output", "call", "reasoning", "note"]
+Pause = Callable[[], object]
+
+NAME_LIMIT = 40
+"""Characters shown of a role, a tool's name or a part's kind."""
+
+
+class Text(NamedTuple):
+    """A clean text to show. made: how JSON was made readable, when it was."""
+
+    kind: Kind
+    text: str
+    made: Readable | None = None
+
+
+def texts_of(message: Message, pause: Pause | None = None) -> Iterator[Text]:
+    """The texts of a message in the order they are shown."""
+    if message.reasoning:
+        yield Text("reasoning", _cleaned(message.reasoning, pause))
+    text = message.text
+    if text:
+        cleaned = _cleaned(text, pause)
+        yield (
+            _readable("output", cleaned, 0, pause)
+            if message.role == "tool"
+            else Text("text", cleaned)
+        )
+    for kind in message.attachments:
+        yield Text("note", f"[{clean_line(kind, NAME_LIMIT)}]")
+    calls = message.calls
+    for call in calls:
+        name = clean_line(f"⚙ {call.name or '?'}")
+        line = f"{name}  {clean_line(call.arguments)}".rstrip(" ")
+        yield _readable("call", line, len(name) + 2, pause)
+    if not calls and (message.tool_calls_text or "").strip() not in ("", "[]", "null"):
+        yield Text("call", "⚙ " + clean_line(message.tool_calls_text or ""))
+
+
+def _cleaned(text: str, pause: Pause | None) -> str:
+    pieces = []
+    for piece in clean_blocks(text):
+        pieces.append(piece)
+        if pause:
+            pause()
+    cleaned = pieces[0] if len(pieces) == 1 else "".join(pieces)
+    pieces.clear()  # of a huge message, nothing is held twice
+    return cleaned.rstrip("\n")
+
+
+def _readable(kind: Kind, text: str, start: int, pause: Pause | None) -> Text:
+    """A text that may be JSON from `start` on."""
+    made = readable(text, start, pause)
+    return Text(kind, made.text if made else text, made)
