@@ -69,10 +69,11 @@ def empty_text(question: Question, outcome: Outcome) -> str:
     return "\n\n".join(lines)
 
 
-def position_text(position: int, total: int, hit: int, hits: int) -> str:
-    """`hit 2/5 · 214/1,024`."""
+def position_text(position: int, total: int, hit: int, hits: int, *, on_hit: bool = True) -> str:
+    """`hit 2/5 · 214/1,024`; `past hit 2/5` between two hits, `5 hits` before the first."""
     where = f"{position:,}/{total:,}" if total else ""
-    which = f"hit {hit}/{hits}" if hits else ""
+    which = f"{'' if on_hit else 'past '}hit {hit:,}/{hits:,}" if hit else count(hits, "hit")
+    which = which if hits else ""
     return " · ".join(part for part in (which, where) if part)
 
 

@@ -113,6 +113,9 @@ def piece_width(text: str) -> int:
 
 def test_where_one_stands() -> None:
     assert position_text(214, 1024, 2, 5) == "hit 2/5 · 214/1,024"
+    assert position_text(215, 1024, 2, 5, on_hit=False) == "past hit 2/5 · 215/1,024"
+    assert position_text(1, 1024, 0, 5, on_hit=False) == "5 hits · 1/1,024"
+    assert position_text(1, 1024, 0, 1, on_hit=False) == "1 hit · 1/1,024"
     assert position_text(3, 9, 0, 0) == "3/9"
     assert position_text(0, 0, 0, 0) == ""
 

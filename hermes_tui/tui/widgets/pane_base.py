@@ -108,7 +108,12 @@ class PaneBase(Vertical):
             self.heading.put(())
             return
         view = self.view
-        where = position_text(view.position, view.total, view.hit_index, view.hit_count)
+        where = position_text(
+            *(view.position, view.total, view.hit_index, view.hit_count), on_hit=view.on_hit
+        )
+        modes = " · ".join(view.modes)
+        if self.border_subtitle != modes:
+            self.border_subtitle = modes
         news = (Piece(f"{view.news:,} new · ", "bold"),) if view.news else ()
         self.heading.put(self._title(self.hit), (*news, Piece(where, "dim")))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
+from typing import Any
 
 from hermes_tui.tui.widgets.conversation import track
 from hermes_tui.tui.widgets.conversation.layout import Layout
@@ -41,6 +42,30 @@ def test_the_track_shows_bookmarks_beside_hits_and_under_the_anchor() -> None:
     rows = track.column(10, 100, (0, 9), {4}, 70, bookmarks=[20, 41, 70])
     assert [row for row, (sign, _) in enumerate(rows) if sign == track.BOOKMARK] == [2, 4]
     assert rows[7][0] == track.ANCHOR
+
+
+async def test_it_says_how_it_is_shown(view_app: Any, history: Any, a_message: Any) -> None:
+    rows = [a_message(f"m {i}", visibility="rewound" if i == 33 else "live") for i in range(60)]
+    app = view_app(history(rows))
+    async with app.run_test(size=(60, 21)) as pilot:
+        view = app.view
+        view.open("s", anchor=131, hits=(131, 141))
+        await app.rest(pilot)
+        assert (view.modes, view.on_hit) == ((), True)
+        view.action_message_next()
+        assert not view.on_hit
+        for action in ("toggle_tools", "wider", "toggle_rewound"):
+            getattr(view, f"action_{action}")()
+        assert view.modes == ("tools full", "rewound shown", "±10")
+        view.action_toggle_tools()
+        view.action_only_matches()
+        assert view.modes == ("only matches", "tools off", "rewound shown", "±10")
+        view.open("s")
+        await app.rest(pilot)
+        assert view.modes == ("tools off",), "what is asked for once stays"
+        view.clear("nothing to see here " * 8)
+        await app.rest(pilot)
+        assert sum("nothing to see" in line for line in app.lines()) > 2
 
 
 def test_the_track_shows_where_another_session_goes_on() -> None:

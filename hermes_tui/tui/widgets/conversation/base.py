@@ -107,6 +107,11 @@ class ConversationBase(Widget):
         """Number of the hit at or before the cursor, from 1; 0 before the first."""
         return bisect_right(self._hits, self.position - 1) if self._viewport else 0
 
+    @property
+    def on_hit(self) -> bool:
+        """Whether the message under the cursor is a hit."""
+        return self.hit_index > 0 and self._hits[self.hit_index - 1] == self.position - 1
+
     def current_text(self) -> str:
         """The message under the cursor as clean text; '' on a gap and until it is loaded."""
         body = self._bodies.get(self._viewport.cursor[0]) if self._viewport else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
+from hermes_tui.tui.widgets.conversation.base import WINDOW
+from hermes_tui.tui.widgets.conversation.document import LEVELS
 from hermes_tui.tui.widgets.conversation.live import Live
 
 
@@ -60,6 +62,18 @@ class Marked(Live):
     def only_matches(self) -> bool:
         """Whether nothing but the matches is shown."""
         return self._whole is not None
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """What is shown otherwise than a session is opened, in a few words each."""
+        window = f"±{self.window}" if self.window != WINDOW and self.anchor_id is not None else ""
+        modes = (
+            "only matches" if self.only_matches else "",
+            f"tools {self.tool_level}" if self.tool_level != LEVELS[0] else "",
+            "rewound shown" if self.show_rewound else "",
+            window,
+        )
+        return tuple(mode for mode in modes if mode)
 
     def action_only_matches(self) -> None:
         """Show nothing but the matches of the find, or the hits; or everything as before."""

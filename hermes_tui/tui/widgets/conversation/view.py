@@ -13,7 +13,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from hermes_tui.text.clean import stable
-from hermes_tui.text.wrap import expand
+from hermes_tui.text.wrap import LEAST_WIDTH, expand, wrap
 from hermes_tui.tui.widgets.conversation import paint, select, track
 from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
 from hermes_tui.tui.widgets.conversation.document import Body
@@ -113,11 +113,7 @@ class ConversationView(Marked, can_focus=True):
         """One row of the screen."""
         width, palette = self.size.width, self.palette()
         if self._viewport is None:
-            text = expand(stable(self._reason)) if y == self.size.height // 2 else ""
-            base = palette[""]
-            lead = Segment(" " * ((width - cell_len(text)) // 2), base)
-            row = Strip([lead, Segment(text, base + palette["dim"])])
-            return row.adjust_cell_length(width, base)
+            return self._reason_row(y, width)
         frame = self._lay_out()
         margins = width >= NARROW
         inner = width - MARGINS if margins else width
@@ -134,6 +130,16 @@ class ConversationView(Marked, can_focus=True):
         blank = Segment(" ", base)
         left = Segment(mark, base + palette["cursor"])
         return Strip([left, blank, *row, blank, Segment(tick, base + palette[style])], width)
+
+    def _reason_row(self, y: int, width: int) -> Strip:
+        """A row of the sentence that says why nothing is shown, in the middle."""
+        said, base = wrap(self._reason, max(width - MARGINS, LEAST_WIDTH)), self.palette()[""]
+        line = y - (self.size.height - len(said)) // 2
+        shown = slice(*said.shown(line)) if 0 <= line < len(said) else slice(0)
+        text = expand(stable(self._reason[shown]))
+        lead = Segment(" " * ((width - cell_len(text)) // 2), base)
+        row = Strip([lead, Segment(text, base + self.palette()["dim"])])
+        return row.adjust_cell_length(width, base)
 
     def _lay_out(self) -> list[Position]:
         """The positions on the screen, found once after each change."""
