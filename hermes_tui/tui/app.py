@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import App
 from textual.binding import BindingType
 
 from hermes_tui.history.locate import Place
@@ -26,9 +25,10 @@ from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.service import SearchService
+from hermes_tui.tui.typing_ahead import TypingAhead
 
 
-class HermesTui(App[int | Place]):
+class HermesTui(TypingAhead[int | Place]):
     """Shows one history. Everything it needs is handed in: nothing is read from the environment."""
 
     CSS_PATH = "styles/app.tcss"

@@ -48,7 +48,7 @@ class ConversationPane(PaneBase):
             self._go_to(event.text)
         elif self.view.find_count or not self.view.find_complete:
             self.view.commit_find()
-            self.view.focus()
+            self.screen.set_focus(self.view)
         else:
             self._leave_prompt()
 
@@ -76,7 +76,7 @@ class ConversationPane(PaneBase):
     def _leave_prompt(self) -> None:
         self.view.cancel_find()
         if self.prompt.field.has_focus:
-            self.view.focus()
+            self.screen.set_focus(self.view)
         self.prompt.close()
 
     def _go_to(self, text: str) -> None:

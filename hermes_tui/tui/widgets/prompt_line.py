@@ -68,7 +68,7 @@ class PromptLine(Horizontal):
         self._label.put((Piece(f" {_LABELS[kind]}", "bold"),))
         self.tell("")
         self.display = True
-        self.field.focus()
+        self.screen.set_focus(self.field)  # at once: what is typed ahead goes there
         self.field.action_select_all()
         if self.field.value:
             self.post_message(PromptTyped(self.field.value))

@@ -1,0 +1,77 @@
+"""Keys that are typed ahead: each goes to where the one before it has led.
+
+The framework hands a key to the widget that has the keyboard when the key is read. Of a fast
+`/bridge` the letters would reach the conversation before its `/` has opened the prompt, and act
+there as commands. Here a key waits until the one before it is done.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import TypeVar
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+from textual.screen import Screen
+
+LOST = 0.25
+"""Seconds after which a key counts as done although nothing was heard of it: its widget is gone."""
+
+Result = TypeVar("Result")
+
+
+class KeyDone(Message):
+    """Follows a key through the same queues: when it is back at the application, so is the key."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+class TypingAhead(App[Result]):
+    """An application whose keys and pastes are worked off one by one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: deque[events.Event] = deque()
+        self._number = 0
+        self._under_way = False
+        self._top: Screen[object] | None = None
+        """The screen that was on top when the key was given to a widget."""
+
+    async def on_event(self, event: events.Event) -> None:
+        """Give a key on when it is its turn; anything else at once."""
+        if not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._under_way:
+            self._waiting.append(event)
+            self.set_timer(LOST, partial(self._next, self._number))
+        else:
+            await self._give(event)
+
+    async def _give(self, event: events.Event) -> None:
+        self._number += 1
+        self._under_way = True
+        target = self.focused or self.screen
+        self._top = self.screen
+        await super().on_event(event)
+        if not target.post_message(KeyDone(self._number)):
+            await self._next(self._number)
+
+    async def on_key_done(self, event: KeyDone) -> None:
+        """Let the next key go; where a screen has opened, once that can take it."""
+        if event.number == self._number and self.screen is not self._top:
+            self._top = self.screen
+            if self.screen.post_message(KeyDone(event.number)):
+                return
+        await self._next(event.number)
+
+    async def _next(self, number: int) -> None:
+        """Key `number` is done, unless another one is under way already."""
+        if number != self._number:
+            return
+        self._under_way = False
+        if self._waiting:
+            await self._give(self._waiting.popleft())
