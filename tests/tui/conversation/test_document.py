@@ -141,12 +141,21 @@ def test_a_fold_hides_at_least_two_lines(a_message: MakeMessage) -> None:
 def test_code_is_told_apart(a_message: MakeMessage) -> None:
     text = "use `ls` so\n```sh\nls `x`\n```\nand ~~~ `y`\n```\nopen"
     part = build(a_message(text), 40).parts[0]
-    found = [(text[a:b], fenced) for a, b, fenced in part.code]
+    found = [(text[look.start : look.end], look.style) for look in part.looks]
     assert found == [
-        ("`ls`", False),
-        ("```sh\nls `x`\n```", True),
-        ("`y`", False),
-        ("```\nopen", True),
+        ("`ls`", "code"),
+        ("```sh\nls `x`\n```", "fence"),
+        ("`y`", "code"),
+        ("```\nopen", "fence"),
+    ]
+
+
+def test_a_link_is_drawn_with_its_host(a_message: MakeMessage) -> None:
+    body = build(a_message("see [docs](https://a.b/c) now"), 40)
+    pieces, _ = paint.body_row(body, "full", 0, 0)
+    assert [(piece.text, piece.style) for piece in pieces] == [
+        *(("see [", ""), ("docs", "link"), ("](", ""), ("https://", "url"), ("a.b", "host")),
+        *(("/c", "url"), (") now", "")),
     ]
 
 

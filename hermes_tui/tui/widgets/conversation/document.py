@@ -17,6 +17,7 @@ from hermes_tui.history.rows import Message
 from hermes_tui.text.clean import clean_line
 from hermes_tui.text.readable import Readable
 from hermes_tui.text.wrap import Wrapped, wrap
+from hermes_tui.tui.widgets.conversation.markup import Look, looks
 from hermes_tui.tui.widgets.conversation.texts import NAME_LIMIT, Kind, Pause, texts_of
 
 Level = Literal["off", "line", "cut", "full"]
@@ -29,20 +30,18 @@ CUT_LINES = 8
 """Lines of tool output shown at level `cut`."""
 _OBJECTS, _SPAN = 1_000, 150  # bytes of a body's own objects, and of a span
 _SUMMARY = re.compile(r"\[CONTEXT COMPACTION|\[CONTEXT SUMMARY\]:")
-_MARKED_LIMIT = 1 << 18  # code is not looked for in larger texts
 _FOLDING = ("output", "call", "reasoning")
-_FENCE = re.compile(r"^ {0,3}(```|~~~)[^\n]*$", re.MULTILINE)
-_INLINE = re.compile(r"`[^`\n]{1,200}`")
+_BLOCK = 1 << 18  # characters that are looked through at once for matches
 
 
 class Part(NamedTuple):
-    """One text of a message. code: spans of fenced (True) and inline (False) code. hits: spans
-    that match the query. All spans are sorted and do not overlap their own kind.
+    """One text of a message. looks: its code and links. hits: spans that match the query. Both
+    are sorted and do not overlap their own kind.
     """
 
     kind: Kind
     wrapped: Wrapped
-    code: tuple[tuple[int, int, bool], ...]
+    looks: tuple[Look, ...]
     hits: tuple[Span, ...]
 
     @property
@@ -93,7 +92,7 @@ class Body:
 
     def __post_init__(self) -> None:
         self.cost = _OBJECTS + sum(
-            getsizeof(p.text) + p.wrapped.octets + _SPAN * (len(p.code) + len(p.hits))
+            getsizeof(p.text) + p.wrapped.octets + _SPAN * (len(p.looks) + len(p.hits))
             for p in self.parts
         )
 
@@ -184,8 +183,8 @@ def build(
     for kind, text, made in texts_of(message, pause):
         searched = highlight if kind not in ("note", "reasoning") else None
         hits = tuple(_hits(text, made, searched, pause)) if searched else ()
-        code = tuple(_code(text)) if kind == "text" else ()
-        parts.append(Part(kind, wrap(text, width, pause), code, hits))
+        marked = tuple(looks(text)) if kind == "text" else ()
+        parts.append(Part(kind, wrap(text, width, pause), marked, hits))
     is_tool = message.role == "tool"
     return Body(
         message_id=message.id,
@@ -226,34 +225,11 @@ def _matches(text: str, highlight: Highlight, pause: Pause | None) -> Iterator[S
     start = 0
     while start < len(text):
         end = len(text)
-        if end - start > _MARKED_LIMIT:
-            cut = text.find("\n", start + _MARKED_LIMIT // 2)
+        if end - start > _BLOCK:
+            cut = text.find("\n", start + _BLOCK // 2)
             end = end if cut < 0 else cut + 1
         for low, high in highlight(text[start:end]):
             yield start + low, start + high
         start = end
         if pause:
             pause()
-
-
-def _code(text: str) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, fenced) of the code in Markdown text."""
-    if len(text) > _MARKED_LIMIT or ("`" not in text and "~~~" not in text):
-        return
-    start, fence, opened = 0, "", 0
-    for match in _FENCE.finditer(text):
-        if not fence:
-            yield from _inline(text, start, match.start())
-            fence, opened = match[1], match.start()
-        elif match[0].strip() == fence:
-            yield opened, match.end(), True
-            fence, start = "", match.end()
-    if fence:
-        yield opened, len(text), True
-    else:
-        yield from _inline(text, start, len(text))
-
-
-def _inline(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    for match in _INLINE.finditer(text, start, end):
-        yield match.start(), match.end(), False

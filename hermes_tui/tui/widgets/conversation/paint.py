@@ -22,12 +22,14 @@ from hermes_tui.text.clean import stable
 from hermes_tui.text.wrap import expand
 from hermes_tui.tui.widgets.conversation.document import Body, Level, Part, Span
 from hermes_tui.tui.widgets.conversation.layout import Gap
+from hermes_tui.tui.widgets.conversation.markup import Look
 
-_S = TypeVar("_S", Span, tuple[int, int, bool])
+_S = TypeVar("_S", Span, Look)
 _start, _end = itemgetter(0), itemgetter(1)
 
 Palette = Mapping[str, Style]
 ROLE_NAMES = {"user": "you", "assistant": "hermes"}
+_LOOKS: dict[str, str] = {"fence": "code"}  # drawn in a style of another name
 _MOST_PER_CELL = 16  # thousands of combining marks on one letter would stall a terminal
 
 
@@ -123,7 +125,9 @@ def body_row(
 
 
 def _in_fence(part: Part, start: int, end: int) -> bool:
-    return any(fenced and low <= start for low, _, fenced in _touching(part.code, start, end))
+    return any(
+        look.style == "fence" and look.start <= start for look in _touching(part.looks, start, end)
+    )
 
 
 def _touching(spans: Sequence[_S], start: int, end: int) -> Sequence[_S]:
@@ -134,9 +138,9 @@ def _touching(spans: Sequence[_S], start: int, end: int) -> Sequence[_S]:
 
 def _pieces(part: Part, start: int, end: int, base: str, find: Iterable[Span]) -> Iterator[Piece]:
     """A line cut where its style changes; a match shows over code, a find over a match."""
-    cuts = {start, end}
+    cuts, touched = {start, end}, _touching(part.looks, start, end)
     layers: list[tuple[int, int, str]] = [
-        *((low, high, "code") for low, high, _ in _touching(part.code, start, end)),
+        *((low, high, _LOOKS.get(look, look)) for low, high, look in touched),
         *((low, high, "match") for low, high in _touching(part.hits, start, end)),
         *((low, high, "find") for low, high in find),
     ]

@@ -51,18 +51,8 @@ class ConversationView(Marked, can_focus=True):
         f"{_PREFIX}{name}"
         for name in (
             *("role-user", "role-assistant", "role-tool", "role-system", "dim", "anchor", "mark"),
-            *(
-                "match",
-                "find",
-                "code",
-                "code-row",
-                "output",
-                "call",
-                "reasoning",
-                "rule",
-                "gap",
-                "cursor",
-            ),
+            *("match", "find", "code", "code-row", "link", "host", "url", "output", "call"),
+            *("reasoning", "rule", "gap", "cursor"),
             *("thumb", "track", "tick"),
         )
     }
@@ -80,6 +70,9 @@ class ConversationView(Marked, can_focus=True):
         & > .conversation--find { text-style: bold reverse; }
         & > .conversation--code { color: $text-secondary; }
         & > .conversation--code-row { background: $boost; }
+        & > .conversation--link { text-style: underline; }
+        & > .conversation--host { color: $text-secondary; text-style: bold; }
+        & > .conversation--url { text-style: dim; }
         & > .conversation--output { text-style: dim; }
         & > .conversation--reasoning { text-style: italic dim; }
         & > .conversation--call { color: $text-secondary; }
