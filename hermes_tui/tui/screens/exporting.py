@@ -23,6 +23,7 @@ from hermes_tui.recall.export import (
     title_of,
     written,
 )
+from hermes_tui.text.clean import clean_line
 from hermes_tui.tui.clipboard import reason, shown
 from hermes_tui.tui.drawing import Piece
 from hermes_tui.tui.files import file_name, write_new
@@ -155,16 +156,30 @@ class Exporting(Copying, inherit_bindings=False):
     def _show(self, program: list[str], outside: Outside, written_to: tuple[Path, int]) -> None:
         path, line = written_to
         at = [f"+{line}"] if Path(program[0]).name in _TAKES_LINE and line > 1 else []
+        failed = ""
         try:
             with self.app.suspend():
-                outside.show([*program, *at, str(path)])
+                failed = _run([*program, *at, str(path)], outside)
         except SuspendNotSupported:
-            self.toast("This terminal cannot be handed to another program.", failed=True)
-        except OSError as error:
-            self.toast(f"{program[0]} cannot be started: {reason(error)}.", failed=True)
+            failed = "This terminal cannot be handed to another program."
         finally:
             shutil.rmtree(path.parent, ignore_errors=True)
+        if failed:
+            self.toast(failed, failed=True)
         self.app.refresh()
+
+
+def _run(command: list[str], outside: Outside) -> str:
+    """Run a program in the terminal; '' or what went wrong. It raises nothing: an error that left
+    the framework's `suspend` would leave the terminal away from the application for good.
+    """
+    name = clean_line(command[0])
+    try:
+        code = outside.show(command)
+    except (OSError, ValueError) as error:
+        what = reason(error) if isinstance(error, OSError) else clean_line(str(error))
+        return f"{name} cannot be started: {what}."
+    return f"{name} ended with exit code {code}." if code else ""
 
 
 class _Lines:
