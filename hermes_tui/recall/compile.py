@@ -125,7 +125,7 @@ HIDING = NUL | ACCENTED | RESPELT | ESCAPED
 
 
 def _stands_somewhere(needle: str, layout: Layout) -> Condition:
-    plain = _plain_part(needle)
+    plain = plain_part(needle)
     if not plain:
         return "1", []
     pattern = f"%{escape_like(plain)}%"
@@ -141,7 +141,7 @@ def _stands_somewhere(needle: str, layout: Layout) -> Condition:
     return f"({' or '.join(choices)})", values
 
 
-def _plain_part(needle: str) -> str:
+def plain_part(needle: str) -> str:
     """The longest piece of a needle that LIKE compares as the tree does: ASCII, or without case.
 
     Blanks are left out: any number of them may stand in the text.

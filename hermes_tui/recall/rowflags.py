@@ -82,6 +82,11 @@ def _read(history: History, above: int, up_to: int, stop: Stop | None) -> list[t
     return [(row[0], _bits(row[1], row[2], row[3])) for row in rows]
 
 
+def is_respelt(text: str) -> bool:
+    """Whether some letter of a text equals another one, so that its bytes do not tell its words."""
+    return not text.isascii() and bool(_RESPELT.search(text) or _ACCENTS.search(text))
+
+
 def _bits(content: bytes | None, calls: bytes | None, tool: int) -> int:
     bits = TOOL if tool else 0
     if calls:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hermes_tui.history.layout import Layout, Markers
 from hermes_tui.history.reader import History
 from hermes_tui.recall.discovery import Discovery
 from hermes_tui.recall.explain.counting import UnitCount
@@ -27,13 +28,18 @@ class Check:
 
 
 def checklist(
-    history: History, reading: Discovery, units: Sequence[UnitCount], killer: str
+    history: History,
+    reading: Discovery,
+    units: Sequence[UnitCount],
+    killer: str,
+    layout: Layout,
+    markers: Markers,
 ) -> tuple[Check, ...]:
     """The questions in the order people are told to ask them."""
     return (
         _current(history, reading),
         _killed(reading, units, killer),
-        _indexed(history, reading),
+        _indexed(reading, layout, markers),
     )
 
 
@@ -105,9 +111,8 @@ def _too_short(reading: Discovery) -> Iterator[str]:
             yield f"'{clean_line(short[0], 40)}' is too short to be found inside longer words."
 
 
-def _indexed(history: History, reading: Discovery) -> Check:
+def _indexed(reading: Discovery, layout: Layout, markers: Markers) -> Check:
     question = "Is the index still being rebuilt?"
-    markers = history.markers()
     if markers.rebuild is not None:
         text = (
             f"{markers.rebuild.percent} % is done, {markers.rebuild.progress:,} of "
@@ -128,7 +133,7 @@ def _indexed(history: History, reading: Discovery) -> Check:
     if markers.cjk_stale:
         text = "Only the one for two-character words is stale; it is not used."
         return Check("rebuild", question, "yes", text)
-    if not history.layout.base.servable:
+    if not layout.base.servable:
         return Check("rebuild", question, "yes", "There is no search index that can be read.")
     return Check("rebuild", question, "no", "No rebuild is under way.")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hermes_tui.history.layout import Index, Layout, Markers
-from hermes_tui.history.reader import History
 from hermes_tui.recall.discovery import Discovery
 from hermes_tui.recall.matching import Tried
 from hermes_tui.recall.outcome import Route
@@ -33,11 +32,10 @@ class RouteNote:
     left: int = 0
 
 
-def route_notes(history: History, reading: Discovery) -> tuple[RouteNote, ...]:
+def route_notes(reading: Discovery, layout: Layout, markers: Markers) -> tuple[RouteNote, ...]:
     """Every route in the order the agent considers them."""
     if not reading.matches.sanitised:
         return ()
-    layout, markers = history.layout, history.markers()
     notes: list[RouteNote] = []
     for route in ROUTES:
         runs = [run for run in reading.matches.tried if run.plan.route == route]

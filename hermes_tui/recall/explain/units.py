@@ -227,12 +227,17 @@ def leaves(node: Node) -> Iterator[int]:
             yield from leaves(child)
 
 
-def either_query(asked: Asked) -> str:
-    """The units to be found as an OR query; '' for a single one, or where the route ORs anyway."""
-    units = [asked.units[place] for place in asked.positive if not asked.units[place].idle]
-    if len(units) < 2 or asked.plan.route == "like_scan":
-        return ""
-    return " OR ".join(unit.text for unit in units)
+def either(asked: Asked) -> Join | None:
+    """Any of the units to be found; None for a single one, or where the route ORs anyway."""
+    places = tuple(place for place in asked.positive if not asked.units[place].idle)
+    if len(places) < 2 or asked.plan.route == "like_scan":
+        return None
+    return Join("OR", places)
+
+
+def is_plain(unit: Unit) -> bool:
+    """Whether a unit is words alone, which stand wherever a phrase with them does."""
+    return unit.phrase or _BARE.fullmatch(unit.match.removesuffix("*")) is not None
 
 
 def phrase_query(asked: Asked) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from hermes_tui.history.layout import Layout
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop
 from hermes_tui.recall.discovery import Ask, Discovery, discover
@@ -12,7 +13,7 @@ from hermes_tui.recall.explain.checklist import Check, checklist
 from hermes_tui.recall.explain.counting import Count, Counter, UnitCount
 from hermes_tui.recall.explain.funnel import FunnelLine, funnel_lines
 from hermes_tui.recall.explain.routing import RouteNote, route_notes
-from hermes_tui.recall.explain.units import Asked, Join, asked_by, either_query, phrase_query
+from hermes_tui.recall.explain.units import Asked, Join, asked_by, either, phrase_query
 from hermes_tui.recall.lines import agent_notices
 from hermes_tui.recall.matching import index_asked
 from hermes_tui.recall.outcome import Notice, Route
@@ -88,8 +89,9 @@ def why(
     started = time.perf_counter()
     reading = discover(history, ask, policy, stop)
     searched = time.perf_counter()
+    layout, markers = history.layout, history.markers()
     asked = first_asked(history, reading)
-    counter = Counter(history, asked, stop) if asked and _is_countable(history, asked) else None
+    counter = _counter(history, layout, reading, asked, stop) if asked else None
     units = counter.unit_counts() if counter else ()
     killer = _killer(reading, units)
     return Explanation(
@@ -99,14 +101,14 @@ def why(
         policy=policy.name,
         ask=ask,
         route=reading.matches.route,
-        routes=route_notes(history, reading),
+        routes=route_notes(reading, layout, markers),
         funnel=funnel_lines(reading),
         units=units,
         joined_by_and=_is_and(asked),
         killer=killer,
-        either=_variant(counter, either_query(asked)) if asked and counter else None,
-        phrase=_variant(counter, phrase_query(asked)) if asked and counter else None,
-        checks=checklist(history, reading, units, killer),
+        either=_either(counter) if counter else None,
+        phrase=_phrase(counter) if counter else None,
+        checks=checklist(history, reading, units, killer, layout, markers),
         given=given_by(history, reading),
         notices=tuple(agent_notices(reading)),
         search_ms=(searched - started) * 1_000,
@@ -165,13 +167,27 @@ def given_by(history: History, reading: Discovery) -> tuple[Given, ...]:
     return tuple(given)
 
 
-def _is_countable(history: History, asked: Asked) -> bool:
-    index = index_asked(history.layout, asked.plan)
-    return index is None or index.servable
+def _counter(
+    history: History, layout: Layout, reading: Discovery, asked: Asked, stop: Stop | None
+) -> Counter | None:
+    """What counts for the units; None when their index cannot be read at all."""
+    index = index_asked(layout, asked.plan)
+    if index is not None and not index.servable:
+        return None
+    runs = [run for run in reading.matches.tried if run.plan == asked.plan and not run.error]
+    # Counted is what the index holds; of rows that are kept hidden, the search gives none.
+    known = bool(runs) and not reading.policy.skips_hidden_rows
+    return Counter(history, asked, stop, runs[0].all if known else None)
 
 
-def _variant(counter: Counter, query: str) -> Variant | None:
-    return Variant(query, counter.of_match(query)) if query else None
+def _either(counter: Counter) -> Variant | None:
+    node = either(counter.asked)
+    return Variant(counter.asked.query_text(node), counter.of_node(node)) if node else None
+
+
+def _phrase(counter: Counter) -> Variant | None:
+    query = phrase_query(counter.asked)
+    return Variant(query, counter.of_phrase(query)) if query else None
 
 
 def _is_and(asked: Asked | None) -> bool:
