@@ -13,6 +13,7 @@ from hermes_tui.text.clean import clean, clean_line
 from hermes_tui.text.jsontext import json_text as json_text
 
 TITLE_CHARS = 70
+QUERY_CHARS = 100
 SPEAKERS = {"user": "you", "assistant": "hermes"}
 
 
@@ -57,16 +58,27 @@ def lineage_json(lineage: LineageHit) -> dict[str, Any]:
 
 def outcome_lines(outcome: Outcome) -> Iterator[str]:
     """An answer as text: a summary, notices, then three lines a lineage."""
-    hits = sum(lineage.matched for lineage in outcome.lineages)
-    yield (
-        f"{outcome.route} · {_count(hits, 'hit')} in {_count(len(outcome.lineages), 'lineage')}"
-        f" · the agent sees {outcome.agent_sees} · {outcome.elapsed_ms:.0f} ms"
-    )
+    yield _summary(outcome)
     for notice in outcome.notices:
-        yield f"! {clean_line(notice.text)}"
+        how = " --rewound shows them, too." if notice.code == "rewound_hidden" else ""
+        yield f"! {clean_line(notice.text)}{how}"
     for lineage in outcome.lineages:
         yield ""
         yield from lineage_lines(lineage)
+
+
+def _summary(outcome: Outcome) -> str:
+    """What was found, what of it the agent sees, and how long it took."""
+    lineages, took = _count(len(outcome.lineages), "lineage"), f"{outcome.elapsed_ms:.0f} ms"
+    if outcome.filters_only:
+        query = clean_line(outcome.query, QUERY_CHARS)
+        does = "passes" if len(outcome.lineages) == 1 else "pass"
+        return f"{lineages} {does} {query} · session_search needs a word · {took}"
+    hits = sum(lineage.matched for lineage in outcome.lineages)
+    return (
+        f"{outcome.route} · {_count(hits, 'hit')} in {lineages}"
+        f" · the agent sees {outcome.agent_sees} · {took}"
+    )
 
 
 def lineage_lines(lineage: LineageHit) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hermes_tui.history.lineage import Families
@@ -15,6 +16,8 @@ from hermes_tui.recall.view import LAST_ID, bookends, is_bookend
 from hermes_tui.text.clean import clean_line
 
 WORDS_CHARS = 160
+WORDS_ROWS = 500
+"""Rows of a list that get their first words; nobody reads on behind these."""
 PREVIEW_CHARS = 60
 _PREVIEW_READ = 63
 _COMPRESSION = "compression"
@@ -195,8 +198,31 @@ def unlisted(history: History, policy: Policy = HERMES) -> dict[str, int]:
 
 def recent(history: History, limit: int = 100, policy: Policy = HERMES) -> tuple[LineageHit, ...]:
     """The recent conversations as rows of the results pane: no hits, no agent rank."""
-    rows = listed(history, policy)[:limit]
-    texts = first_words(history, [row.tip.id for row in rows])
+    return _rows(history, listed(history, policy)[:limit])
+
+
+def passing_rows(
+    history: History, session_ids: Iterable[str], *, oldest_first: bool = False
+) -> tuple[LineageHit, ...]:
+    """Sessions as such rows, whatever they are: one a lineage, the most recently active one."""
+    families = history.families()
+    latest = last_messages(history)
+    newest: dict[str, tuple[float, str]] = {}
+    for session_id in session_ids:
+        started = families.sessions[session_id].started_at or 0.0
+        active = (latest.get(session_id, started), session_id)
+        root = families.root(session_id)
+        newest[root] = max(active, newest.get(root, active))
+    ranked = sorted(newest.items(), key=lambda pair: pair[1], reverse=not oldest_first)
+    sessions = families.sessions
+    return _rows(
+        history,
+        [Listed(sessions.get(root, sessions[i]), sessions[i], when) for root, (when, i) in ranked],
+    )
+
+
+def _rows(history: History, rows: Sequence[Listed]) -> tuple[LineageHit, ...]:
+    texts = first_words(history, [row.tip.id for row in rows[:WORDS_ROWS]])
     families = history.families()
     walked = {row.root.id: [s for s, _ in families.walk(row.root.id)] for row in rows}
     counts = history.message_counts(sorted({s for members in walked.values() for s in members}))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hermes_tui.history.locate import session_link
 from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session
+from hermes_tui.recall.browse import first_words
 from hermes_tui.recall.discovery import Discovery, Found
 from hermes_tui.recall.highlight import Highlight, excerpt
 from hermes_tui.recall.meaning import Span
@@ -66,6 +67,7 @@ class Presenter:
         self.history, self.marks = history, marks
         self._totals: dict[str, int] = {}
         self._excerpts: dict[tuple[int, str], tuple[str, tuple[Span, ...]]] = {}
+        self._words: dict[str, str] = {}
 
     def rows(self, lines: Sequence[Lines]) -> list[LineageHit]:
         """The lines as rows, ranked in the order given."""
@@ -90,12 +92,15 @@ class Presenter:
         for message in self.history.messages(sorted(labels)):
             for label in labels[message.id]:
                 self._excerpts[message.id, label] = excerpt(message, self.marks(label))
+        named = {line.found.session_id for line in lines if _speaking(line) is None}
+        self._words |= first_words(self.history, sorted(named - set(self._words)))
 
     def _row(self, place: int, line: Lines, sessions: Mapping[str, Session]) -> LineageHit:
         found, candidate = line.found, line.found.candidate
         session, root = sessions.get(found.session_id), sessions.get(found.root)
         message_id = _speaking(line)
-        snippet, spans = self._excerpts.get((message_id or 0, line.label), ("", ()))
+        words = self._words.get(found.session_id, "")
+        snippet, spans = self._excerpts.get((message_id or 0, line.label), (words, ()))
         source = session.source if session else candidate.source if candidate else ""
         return LineageHit(
             rank=place,
@@ -144,8 +149,8 @@ def agent_notices(reading: Discovery) -> list[Notice]:
         notices.append(
             Notice(
                 "query_emptied",
-                "Nothing is left of this query after the agent's clean-up, so it finds nothing. "
-                "Add a word to look for.",
+                "Nothing is left of this query after the agent's clean-up, so the agent finds "
+                "nothing. Add a word to look for.",
             )
         )
     if matches.rebuild:

@@ -5,7 +5,7 @@ Each lineage carries its agent rank, or the rule that keeps the agent from seein
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hermes_tui.history.layout import Markers
@@ -16,7 +16,6 @@ from hermes_tui.recall.lines import MAX_HITS, Lines
 from hermes_tui.recall.matching import Sort
 from hermes_tui.recall.outcome import Unseen, UnseenReason
 from hermes_tui.recall.routes import Candidate, message_texts
-from hermes_tui.recall.tiers import Tiers
 
 _TIER_ORDER = {"": 0, "title": 1, "id": 1, "loose": 2, "substring": 3, "relaxed": 4}
 # How far a row got through the agent's rules; the furthest row speaks for its lineage.
@@ -46,7 +45,8 @@ class _Family:
 def merge(
     history: History,
     reading: Discovery | None,
-    tiers: Tiers,
+    rows: Mapping[int, Candidate],
+    labels: Mapping[int, str],
     named: dict[str, str],
     markers: Markers,
     sieve: Sieve,
@@ -56,11 +56,12 @@ def merge(
 ) -> list[Lines]:
     """Every lineage, the agent's first, each with its hits and its rank or reason.
 
+    rows, named: what matches and passes the filters. labels: how each row was found.
     A lineage that only the agent's scan limit keeps out stands where the agent would have put it,
     before the scheduled sessions that crowded it out.
     """
-    families = _families(history, tiers, named, sieve, sort, show_rewound)
-    agent = _agent_lines(history, reading, families, tiers, sieve) if reading else {}
+    families = _families(history, rows, labels, named, sort, show_rewound)
+    agent = _agent_lines(history, reading, families, labels, sieve) if reading else {}
     reasons = _Reasons(history, reading, markers)
     placed: list[tuple[tuple[float, ...], Lines]] = []
     for root, (place, line) in agent.items():
@@ -68,37 +69,35 @@ def merge(
         placed.append(((2 if cron else 0, place), line))
         families.pop(root, None)
     for family in families.values():
-        line = _other_line(family, tiers, reasons)
-        placed.append((_order(family, line, tiers, sort), line))
+        line = _other_line(family, labels, reasons)
+        placed.append((_order(family, line, labels, sort), line))
     placed.sort(key=lambda entry: entry[0])
     return [line for _, line in placed]
 
 
 def _families(
     history: History,
-    tiers: Tiers,
+    rows: Mapping[int, Candidate],
+    labels: Mapping[int, str],
     named: dict[str, str],
-    sieve: Sieve,
     sort: Sort | None,
     show_rewound: bool,
 ) -> dict[str, _Family]:
     """Rows grouped by lineage before any limit."""
     roots = history.families().root
     grouped: dict[str, _Family] = {}
-    for candidate in sieve.thin(tiers.rows).values():
+    for candidate in rows.values():
         if candidate.visibility == "rewound" and not show_rewound:
             continue
-        if sieve.keep(candidate) and sieve.keep_session(candidate.session_id):
-            root = roots(candidate.session_id)
-            grouped.setdefault(root, _Family(root)).rows.append(candidate)
+        root = roots(candidate.session_id)
+        grouped.setdefault(root, _Family(root)).rows.append(candidate)
     for session_id, how in named.items():
-        if sieve.keep_session(session_id):
-            root = roots(session_id)
-            family = grouped.setdefault(root, _Family(root))
-            family.named = family.named or (session_id, how)
+        root = roots(session_id)
+        family = grouped.setdefault(root, _Family(root))
+        family.named = family.named or (session_id, how)
     for family in grouped.values():
         _drop_copies(history, family)
-        family.rows.sort(key=lambda c: _best(c, tiers, sort))
+        family.rows.sort(key=lambda c: _best(c, labels, sort))
     return grouped
 
 
@@ -113,20 +112,20 @@ def _drop_copies(history: History, family: _Family) -> None:
     family.rows = list(kept.values())
 
 
-def _best(candidate: Candidate, tiers: Tiers, sort: Sort | None) -> tuple[float, ...]:
-    tier = _TIER_ORDER[tiers.labels[candidate.message_id]]
+def _best(candidate: Candidate, labels: Mapping[int, str], sort: Sort | None) -> tuple[float, ...]:
+    tier = _TIER_ORDER[labels[candidate.message_id]]
     if sort is not None:
         time = candidate.timestamp if sort == "oldest" else -candidate.timestamp
         return (tier, time, candidate.rank)
     return (tier, candidate.rank, -candidate.timestamp)
 
 
-def _agent_pieces(history: History, reading: Discovery) -> dict[str, list[int]]:
+def _agent_pieces(history: History, reading: Discovery, sieve: Sieve) -> dict[str, list[int]]:
     """The rows of each lineage that the agent found as pieces of words, in its order."""
     pieces: dict[str, list[int]] = {}
     if reading.matches.fallback:
         roots = history.families().root
-        for row in reading.rows:
+        for row in sieve.rows({row.message_id: row for row in reading.rows}).values():
             pieces.setdefault(roots(row.session_id), []).append(row.message_id)
     return pieces
 
@@ -135,23 +134,27 @@ def _agent_lines(
     history: History,
     reading: Discovery,
     families: dict[str, _Family],
-    tiers: Tiers,
+    labels: Mapping[int, str],
     sieve: Sieve,
 ) -> dict[str, tuple[int, Lines]]:
     """The agent's lineages by root, with their places; those after its limit say so."""
     lines = {}
     limit = reading.ask.limit
-    pieces = _agent_pieces(history, reading)
+    pieces = _agent_pieces(history, reading, sieve)
     for place, found in enumerate(reading.found, start=1):
         family = families.get(found.root)
-        if not sieve.keep_session(found.session_id) or (family is None and sieve.filters.any):
+        passing = _passing(found, family, sieve)
+        if passing is None:
             continue
+        found = passing
         ids = [row.message_id for row in family.rows] if family else []
         own = found.candidate.message_id if found.candidate else None
         seen = place <= limit
         unseen = None if seen else Unseen("beyond_limit", f"place {place}, limit {limit}")
         rank = place if seen else None
-        label = _agent_label(reading, found, own, ids, tiers)
+        label = _agent_label(reading, found, own, ids, labels)
+        if found.by_title and family and family.named and not family.rows:
+            label = family.named[1]
         if label == "substring" and not ids:
             ids = pieces.get(found.root, [])
         line = Lines(found, tuple(ids[:MAX_HITS]), len(ids), rank, unseen, label)
@@ -159,26 +162,43 @@ def _agent_lines(
     return lines
 
 
+def _passing(found: Found, family: _Family | None, sieve: Sieve) -> Found | None:
+    """What speaks for a lineage of the agent under the filters: its own row if that passes."""
+    if not sieve.filters.any:
+        return found
+    if not sieve.keep_session(found.session_id):
+        return None
+    row = found.candidate
+    passes = sieve.rows({row.message_id: row}) if row else sieve.passing([found.session_id])
+    if passes:
+        return found
+    if family is None:
+        return None
+    if family.rows:
+        return Found(found.root, family.rows[0].session_id, family.rows[0])
+    return Found(found.root, family.named[0] if family.named else found.session_id)
+
+
 def _agent_label(
-    reading: Discovery, found: Found, own: int | None, ids: list[int], tiers: Tiers
+    reading: Discovery, found: Found, own: int | None, ids: list[int], labels: Mapping[int, str]
 ) -> str:
     """How a lineage of the agent's was found; "agent_only" when no row of it means the query."""
     if found.by_title:
         return "title"
-    if own in tiers.labels:
-        return tiers.labels[own]
+    if own is not None and own in labels:
+        return labels[own]
     if ids:
-        return tiers.labels[ids[0]]
+        return labels[ids[0]]
     return "substring" if reading.matches.fallback else "agent_only"
 
 
-def _other_line(family: _Family, tiers: Tiers, reasons: _Reasons) -> Lines:
+def _other_line(family: _Family, labels: Mapping[int, str], reasons: _Reasons) -> Lines:
     """A lineage the agent does not list."""
     ids = tuple(row.message_id for row in family.rows)
     if family.rows:
         best = family.rows[0]
         found = Found(family.root, best.session_id, best)
-        label = tiers.labels[best.message_id]
+        label = labels[best.message_id]
         if family.named and label:
             label = family.named[1]
         unseen = reasons.of(family.rows)
@@ -190,7 +210,9 @@ def _other_line(family: _Family, tiers: Tiers, reasons: _Reasons) -> Lines:
     return Lines(found, ids[:MAX_HITS], len(ids), None, unseen, label)
 
 
-def _order(family: _Family, line: Lines, tiers: Tiers, sort: Sort | None) -> tuple[float, ...]:
+def _order(
+    family: _Family, line: Lines, labels: Mapping[int, str], sort: Sort | None
+) -> tuple[float, ...]:
     """Where a lineage stands that the agent does not list."""
     unseen = line.unseen
     cron = bool(family.rows) and family.rows[0].source == CRON
@@ -198,7 +220,7 @@ def _order(family: _Family, line: Lines, tiers: Tiers, sort: Sort | None) -> tup
     group = 1 if crowded_out else 3 if family.named else 5 if cron else 4
     if not family.rows:
         return (group, 0)
-    return (group, *_best(family.rows[0], tiers, sort))
+    return (group, *_best(family.rows[0], labels, sort))
 
 
 class _Reasons:

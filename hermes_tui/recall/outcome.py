@@ -98,7 +98,10 @@ class LineageHit:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A whole answer. elapsed_ms: milliseconds. complete: False while a scan still runs."""
+    """A whole answer. elapsed_ms: milliseconds. complete: False while a scan still runs.
+
+    filters_only: no word was asked for, so the lineages are those that pass the filters.
+    """
 
     query: str
     policy: str
@@ -110,6 +113,7 @@ class Outcome:
     complete: bool = True
     agent_limit: int = 3
     sanitised: str = ""
+    filters_only: bool = False
 
     @property
     def agent_sees(self) -> int:

@@ -15,22 +15,22 @@ from hermes_tui.history.errors import DamagedError
 from hermes_tui.history.reader import History
 from hermes_tui.history.statements import Stop, bindable
 from hermes_tui.recall.asking import agent_ask
+from hermes_tui.recall.browse import passing_rows
 from hermes_tui.recall.discovery import Ask, Discovery, discover
-from hermes_tui.recall.filtering import Sieve
+from hermes_tui.recall.emptiness import why_agents_empty, why_empty
+from hermes_tui.recall.filtering import Sieve, role_named
 from hermes_tui.recall.highlight import Highlight, highlighter
 from hermes_tui.recall.lines import Lines, Presenter, agent_lines, agent_notices
 from hermes_tui.recall.matching import Sort
 from hermes_tui.recall.merging import merge
 from hermes_tui.recall.naming import named_sessions
-from hermes_tui.recall.outcome import Notice, Outcome
+from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
 from hermes_tui.recall.policy import HERMES, THOROUGH, Policy
 from hermes_tui.recall.query import Query, parse_query
+from hermes_tui.recall.routes import Candidate
 from hermes_tui.recall.tiers import Tiers, find_tiers
-
-CAUSES = frozenset(
-    {"nothing_to_find", "only_not", "query_emptied", "other_profile", "rewound_hidden"}
-)
-"""Codes of notices that say by themselves why an answer is empty."""
+from hermes_tui.recall.unmet import unmet
+from hermes_tui.text.clean import clean_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def search(
         policy,
         max(1, limit),
         sort,
-        tuple(roles) if roles else None,
+        tuple(role_named(role) for role in roles) if roles else None,
         current_session,
         show_rewound,
     )
@@ -124,40 +124,82 @@ class _Run:
 
     def agents(self, policy: Policy) -> Outcome:
         """The agent's reading alone."""
+        notices = self._left_out(policy)
+        if self.tree.filters_only:
+            return self._outcome(None, [], notices, complete=True)
         reading = discover(self.history, self.ask(), policy, self.stop)
         lines = agent_lines(self.history, reading)
-        notices = agent_notices(reading)
-        return self._outcome(reading, lines, notices, complete=True)
+        notices += agent_notices(reading)
+        if not lines:
+            notices += why_agents_empty(policy, reading, self.question.roles or (), notices)
+        return self._outcome(reading, self._presented(reading, lines), notices, complete=True)
+
+    def _left_out(self, policy: Policy) -> list[Notice]:
+        """That an agent's rules know none of the filters."""
+        if not self.tree.filters.any:
+            return []
+        text = f"Filters are left out by the rules of {policy.name}; only thorough applies them."
+        if self.tree.filters_only:
+            text += " No word is left to look for."
+        return [Notice("filters_ignored", text)]
 
     def thorough(self) -> Iterator[Outcome]:
         """Everything that matches, with the agent's reading beside it."""
-        history = self.history
+        history, question = self.history, self.question
+        sieve = Sieve(
+            history,
+            self.tree.filters,
+            question.roles or (),
+            rewound=question.show_rewound,
+            stop=self.stop,
+        )
+        if self.tree.filters_only:
+            yield self._passing(sieve)
+            return
         reading, notices = self._reading()
-        sieve = Sieve(history, self.tree.filters, self.question.roles or ())
         named = named_sessions(history, self.tree)
-        if self.tree.node is None and self.tree.filters.any:
-            named = dict.fromkeys(sieve.sessions(), "filter")
+        kept = set(sieve.passing(list(named)))
+        named = {session_id: how for session_id, how in named.items() if session_id in kept}
+        missing = [found.notice for found in unmet(sieve, self.environ, thoroughly=False)]
         markers = history.markers()
         for tiers in find_tiers(history, self.tree, markers, self.stop):
+            rows = sieve.rows(tiers.rows)
             lines = merge(
                 history,
                 reading,
-                tiers,
+                rows,
+                tiers.labels,
                 named,
                 markers,
                 sieve,
-                sort=self.question.sort,
-                show_rewound=self.question.show_rewound,
+                sort=question.sort,
+                show_rewound=question.show_rewound,
             )
-            told = [*notices, *tiers.notices, *sieve.notices(), *self._scan_notices(tiers)]
-            told += [*_looser(tiers), *_agent_only(lines)]
-            yield self._outcome(reading, lines, told, complete=tiers.complete)
+            told = [*notices, *tiers.notices, *self._scan_notices(tiers, rows)]
+            told += [*_looser(tiers, lines), *_agent_only(self.tree, reading, lines)]
+            if lines or not tiers.complete:
+                told += missing
+            else:
+                told += why_empty(self.tree, tiers, sieve, told, self.environ)
+            yield self._outcome(
+                reading, self._presented(reading, lines), told, complete=tiers.complete
+            )
+
+    def _passing(self, sieve: Sieve) -> Outcome:
+        """The sessions that pass filters alone: there is no word, so nothing is searched."""
+        rows = passing_rows(
+            self.history, sieve.sessions(), oldest_first=self.question.sort == "oldest"
+        )
+        notices = list(self.tree.notices)
+        if rows:
+            notices += [found.notice for found in unmet(sieve, self.environ, thoroughly=False)]
+        else:
+            notices += why_empty(self.tree, Tiers(), sieve, notices, self.environ)
+        return self._outcome(None, rows, notices, complete=True)
 
     def _reading(self) -> tuple[Discovery | None, list[Notice]]:
         """The agent's reading, or why there is none."""
         notices = list(self.tree.notices)
-        if self.tree.filters.any and not self.tree.text:
-            return None, notices
         try:
             reading = discover(self.history, self.ask(), HERMES, self.stop)
         except DamagedError as error:
@@ -165,50 +207,42 @@ class _Run:
             return None, [*notices, Notice("index_damaged", text)]
         return reading, [*notices, *agent_notices(reading)]
 
-    def _scan_notices(self, tiers: Tiers) -> list[Notice]:
-        """What was scanned beyond the index, how far, and what is held back."""
+    def _scan_notices(self, tiers: Tiers, rows: Mapping[int, Candidate]) -> list[Notice]:
+        """What was scanned beyond the index, how far, and what is held back of the `rows`."""
         notices = []
         if tiers.to_scan and (tiers.by_scan or not tiers.complete):
             share = min(100, 100 * tiers.scanned // tiers.to_scan)
             state = "" if tiers.complete else f", {share} % done"
             what = ", ".join(tiers.gaps)
+            found = _hits(len(tiers.by_scan & rows.keys()))
             notices.append(
-                Notice(
-                    "scanned",
-                    f"Scanned what no index covers ({what}{state}): {_hits(tiers.by_scan)} found.",
-                )
+                Notice("scanned", f"Scanned what no index covers ({what}{state}): {found} found.")
             )
-        rewound = sum(1 for row in tiers.rows.values() if row.visibility == "rewound")
+        rewound = sum(1 for row in rows.values() if row.visibility == "rewound")
         if rewound and not self.question.show_rewound:
-            plural = "message matches" if rewound == 1 else "messages match"
-            notices.append(
-                Notice(
-                    "rewound_hidden",
-                    f"{rewound:,} rewound {plural} and stays hidden."
-                    if rewound == 1
-                    else f"{rewound:,} rewound {plural} and stay hidden.",
-                )
-            )
+            plural = "message matches and stays" if rewound == 1 else "messages match and stay"
+            notices.append(Notice("rewound_hidden", f"{rewound:,} rewound {plural} hidden."))
         return notices
+
+    def _presented(self, reading: Discovery | None, lines: Sequence[Lines]) -> Sequence[LineageHit]:
+        """The lines with their texts."""
+        if self.presenter is None:
+            route = reading.matches.route if reading else "empty"
+            self.presenter = Presenter(self.history, self._marks(route))
+        return self.presenter.rows(lines)
 
     def _outcome(
         self,
         reading: Discovery | None,
-        lines: list[Lines],
-        notices: list[Notice],
+        lineages: Sequence[LineageHit],
+        notices: Sequence[Notice],
         *,
         complete: bool,
     ) -> Outcome:
-        route = reading.matches.route if reading else "empty"
-        if self.presenter is None:
-            self.presenter = Presenter(self.history, self._marks(route))
-        lineages = self.presenter.rows(lines)
-        if not lineages and complete and not any(n.code in CAUSES for n in notices):
-            notices = [*notices, no_match(self.tree, reading)]
         return Outcome(
             query=self.question.query,
             policy=self.question.policy.name,
-            route=route,
+            route=reading.matches.route if reading else "empty",
             elapsed_ms=(time.perf_counter() - self.started) * 1_000,
             lineages=tuple(lineages),
             funnel=tuple(reading.funnel) if reading else (),
@@ -216,6 +250,7 @@ class _Run:
             complete=complete,
             agent_limit=reading.ask.limit if reading else self.question.limit,
             sanitised=reading.matches.sanitised if reading else "",
+            filters_only=self.tree.filters_only and self.question.policy.everything,
         )
 
     def _marks(self, route: str) -> Callable[[str], Highlight]:
@@ -233,9 +268,9 @@ def _hits(number: int) -> str:
     return "1 hit" if number == 1 else f"{number:,} hits"
 
 
-def _looser(tiers: Tiers) -> list[Notice]:
+def _looser(tiers: Tiers, lines: Sequence[Lines]) -> list[Notice]:
     """That nothing matches as it was typed, and what is shown instead."""
-    labels = set(tiers.labels.values())
+    labels = {tiers.labels[i] for line in lines for i in line.hits if i in tiers.labels}
     if labels == {"substring"}:
         text = "No message holds these as whole words; these hold them inside longer ones."
         return [Notice("substring", text)]
@@ -244,42 +279,20 @@ def _looser(tiers: Tiers) -> list[Notice]:
     return []
 
 
-def _agent_only(lines: Sequence[Lines]) -> list[Notice]:
+def _agent_only(tree: Query, reading: Discovery | None, lines: Sequence[Lines]) -> list[Notice]:
     """Lineages that only the agent's reading finds, such as for words of the stored JSON."""
     only = sum(1 for line in lines if line.label == "agent_only")
-    if not only:
+    if not only or reading is None:
         return []
-    what = "1 lineage" if only == 1 else f"{only:,} lineages"
+    if tree.node is None:
+        words = clean_line(reading.matches.sanitised, 80)
+        text = f"The agent's clean-up makes '{words}' of this query, and that is what it finds."
+        return [Notice("agent_only", text)]
+    what = "1 lineage that does not" if only == 1 else f"{only:,} lineages that do not"
     return [
         Notice(
             "agent_only",
-            f"The agent is given {what} that do not hold what was asked: its index also holds the "
+            f"The agent finds {what} hold what was asked: its index also holds the "
             "stored form of messages, and its scans take any of the words.",
         )
     ]
-
-
-def no_match(tree: Query, reading: Discovery | None) -> Notice:
-    """Why an answer without a line is empty, from its funnel."""
-    funnel = reading.funnel if reading else []
-    removed = {step.rule: step.removed for step in funnel if step.removed > 0}
-    matched = funnel[0].left if funnel else 0
-    if tree.filters.any and tree.node is None:
-        return Notice("no_match", "No session of this history passes these filters.")
-    if tree.filters.any:
-        return Notice("no_match", "Nothing that passes the filters matches these words.")
-    if not matched:
-        return Notice(
-            "no_match",
-            "No message of this history matches, not even in part. Try fewer or other words.",
-        )
-    causes = {
-        "hidden_source": "in sources the agent does not search",
-        "role_filter": "in roles the agent does not search",
-        "rewound": "rewound",
-        "current_lineage": "in the current conversation",
-    }
-    parts = [f"{removed[rule]:,} {words}" for rule, words in causes.items() if rule in removed]
-    return Notice(
-        "all_removed", f"{matched:,} messages match, but none is left: {', '.join(parts)}."
-    )

@@ -10,22 +10,23 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Literal
 
-from hermes_tui.recall.dates import read_moment
+from hermes_tui.recall.filters import FILTERS as FILTERS
+from hermes_tui.recall.filters import NO_FILTERS, FilterReading
+from hermes_tui.recall.filters import Filters as Filters
 from hermes_tui.recall.outcome import Notice
 from hermes_tui.text.clean import clean_line
 from hermes_tui.text.fold import Token, tokenise
 
 MAX_CHARS = 4_096
-FILTERS = ("source", "role", "tool", "title", "cwd", "session", "profile", "before", "after")
 Operator = Literal["AND", "OR", "NOT"]
 
 PIECE = re.compile(r'([A-Za-z]+):"([^"]*)"|"([^"]*)"(\*?)|(\S+)')
 # What a paste has lost, half a pair or its stand-in: there is nothing to find in it.
 _LOST = re.compile("[\ud800-\udfff\ufffd]")
-_FILTER = re.compile(r"([A-Za-z]+):(\S+)")
+_FILTER = re.compile(r"([A-Za-z]+):(\S*)")
+_GROUPED = re.compile(r"(?:^|\s)\(+[^\s()]")
 # Signs that stand for something beyond punctuation although Unicode files them under it.
 _MEANING_SIGNS = frozenset("#%§")
 _PLAIN_SIGNS = frozenset("`^´¨")
@@ -70,34 +71,12 @@ Node = Term | Group | Without
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
-    """Conditions beside the words. after/before: Unix seconds; values are lower case."""
-
-    sources: tuple[str, ...] = ()
-    not_sources: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()
-    not_roles: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    titles: tuple[str, ...] = ()
-    cwds: tuple[str, ...] = ()
-    sessions: tuple[str, ...] = ()
-    profiles: tuple[str, ...] = ()
-    after: float | None = None
-    before: float | None = None
-
-    @property
-    def any(self) -> bool:
-        """Whether anything is filtered."""
-        return self != Filters()
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
     """A typed query. node None: nothing to look for; `notices` say why. text: without filters."""
 
     typed: str
     node: Node | None
-    filters: Filters = Filters()
+    filters: Filters = NO_FILTERS
     text: str = ""
     notices: tuple[Notice, ...] = ()
 
@@ -105,6 +84,11 @@ class Query:
     def terms(self) -> tuple[Term, ...]:
         """The terms that must or may be found, in order; those after NOT are left out."""
         return tuple(positive_terms(self.node)) if self.node else ()
+
+    @property
+    def filters_only(self) -> bool:
+        """Whether filters were typed and nothing else, so that there is nothing to search for."""
+        return self.filters.any and not self.text
 
     @property
     def has_operators(self) -> bool:
@@ -150,19 +134,30 @@ def _branches(node: Node) -> bool:
 
 @dataclass(slots=True)
 class _Reading:
-    """What is collected while reading from left to right."""
+    """What is collected while reading from left to right. last: the filter before the operator
+    that is read now, with its NOT; '' behind a word.
+    """
 
-    now: float
+    filters: FilterReading
     items: list[Operator | Term] = field(default_factory=list)
-    filters: dict[str, list[str]] = field(default_factory=dict)
-    moments: dict[str, float] = field(default_factory=dict)
-    notices: list[Notice] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    last: str = ""
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What has to be said about the query."""
+        return self.filters.notices
+
+    @property
+    def operator(self) -> str:
+        """The operator that was read last; '' when a word or a filter was."""
+        item = self.items[-1] if self.items else ""
+        return item if isinstance(item, str) else ""
 
 
 def parse_query(typed: str, *, now: float) -> Query:
     """Read what was typed. `now` (Unix seconds) is what `7d` and `yesterday` count from."""
-    reading = _Reading(now)
+    reading = _Reading(FilterReading(now))
     text = _LOST.sub(" ", typed[:MAX_CHARS])
     if len(typed) > MAX_CHARS:
         reading.notices.append(
@@ -174,42 +169,66 @@ def parse_query(typed: str, *, now: float) -> Query:
         text = f"{text[:cut]} {text[cut + 1 :]}"
     for match in PIECE.finditer(text):
         _read_piece(match, reading)
-    node = _build(reading)
-    if node is None and not reading.notices and typed.strip() and not reading.filters:
+    if _GROUPED.search(text) and any(isinstance(item, str) for item in reading.items):
         reading.notices.append(
-            Notice("nothing_to_find", "The query holds no word to look for, only punctuation.")
+            Notice("parentheses", "Parentheses do not group: blanks bind first, then NOT, AND, OR.")
         )
-    return Query(typed, node, _filters(reading), " ".join(reading.words), tuple(reading.notices))
+    node = _build(reading)
+    if node is None and not reading.notices and typed.strip() and not reading.filters.any:
+        what = "operators" if reading.items else "punctuation"
+        reading.notices.append(
+            Notice("nothing_to_find", f"The query holds no word to look for, only {what}.")
+        )
+    return Query(typed, node, reading.filters.filters(), _words(reading), tuple(reading.notices))
+
+
+def _words(reading: _Reading) -> str:
+    """The query without its filters, and without the operators that joined only those."""
+    words = reading.words
+    if reading.filters.any:
+        while words and words[-1] in ("AND", "OR", "NOT"):
+            words = words[:-1]
+        while words and words[0] in ("AND", "OR"):
+            words = words[1:]
+    return " ".join(words)
 
 
 def _read_piece(match: re.Match[str], reading: _Reading) -> None:
     name, value, phrase, star, word = match.groups()
     if name is not None:
-        if not _read_filter(name, value, reading):
+        if not _read_filter(name, value, reading, quoted=True):
             for part in f"{name} {value}".split():
                 _add_term(part, reading)
         return
     if phrase is not None:
-        term = make_term(phrase, prefix=bool(star), phrase=True)
-        if term is not None:
-            reading.items.append(term)
-            reading.words.append(match.group())
+        _add(make_term(phrase, prefix=bool(star), phrase=True), match.group(), reading)
         return
     if word in ("AND", "OR", "NOT"):
         reading.items.append(word)  # type: ignore[arg-type]
         reading.words.append(word)
         return
     found = _FILTER.fullmatch(word)
+    bare = _FILTER.fullmatch(word.strip("()"))
+    if found is None and bare and bare[1].lower() in FILTERS and bare[2]:
+        text = f"Did you mean {clean_line(bare[0], 40)} without parentheses?"
+        reading.notices.append(Notice("did_you_mean", text))
     if found is None or not _read_filter(found[1], found[2], reading):
         _add_term(word, reading)
 
 
 def _add_term(word: str, reading: _Reading) -> None:
     stripped = word.rstrip("*")
-    term = make_term(stripped.lstrip("*"), prefix=word != stripped)
-    if term is not None:
-        reading.items.append(term)
-        reading.words.append(word)
+    _add(make_term(stripped.lstrip("*"), prefix=word != stripped), word, reading)
+
+
+def _add(term: Term | None, typed: str, reading: _Reading) -> None:
+    if term is None:
+        return
+    if reading.last and reading.operator == "OR":
+        _say_joined(reading.last, reading)
+    reading.last = ""
+    reading.items.append(term)
+    reading.words.append(typed)
 
 
 def make_term(typed: str, *, prefix: bool = False, phrase: bool = False) -> Term | None:
@@ -236,64 +255,39 @@ def _carries_meaning(text: str) -> bool:
     )
 
 
-def _read_filter(name: str, value: str, reading: _Reading) -> bool:
+def _read_filter(name: str, value: str, reading: _Reading, *, quoted: bool = False) -> bool:
     """Take `name:value` as a filter if it is one; a NOT before it turns it round."""
-    name = name.lower()
-    if name not in FILTERS or not value:
-        near = get_close_matches(name, FILTERS, n=1, cutoff=0.75) if value else []
-        if near:
-            reading.notices.append(
-                Notice("did_you_mean", f"Did you mean {near[0]}: instead of {name}:?")
-            )
+    negated = reading.operator == "NOT"
+    if not reading.filters.take(name, value, negated=negated, quoted=quoted):
         return False
-    negated = bool(reading.items) and reading.items[-1] == "NOT"
-    if name in ("before", "after"):
-        moment = read_moment(value, now=reading.now)
-        if moment is None:
-            reading.notices.append(
-                Notice(
-                    "bad_date",
-                    f"'{clean_line(value, 40)}' is no date: write 2026-05-31, 7d, 2w or yesterday. "
-                    f"It is searched as text.",
-                )
-            )
-            return False
-        if negated:
-            _drop_not(reading)
-            name = "after" if name == "before" else "before"
-        reading.moments[name] = moment
-        return True
-    key = name
-    if negated and name in ("source", "role"):
-        _drop_not(reading)
-        key = f"not_{name}"
-    reading.filters.setdefault(key, []).extend(v for v in value.split(",") if v)
+    if negated:
+        _drop_operator(reading)
+    key = f"{'NOT ' if negated else ''}{name.lower()}"
+    joint = reading.operator
+    if joint:
+        # Operators join words; values of one filter are alternatives anyway.
+        fitting = "OR" if key == reading.last and not negated else "AND"
+        if joint != fitting and joint != "NOT":
+            _say_joined(name.lower(), reading)
+        _drop_operator(reading)
+    reading.last = key
     return True
 
 
-def _drop_not(reading: _Reading) -> None:
-    """Take back a NOT that belongs to a filter."""
+def _drop_operator(reading: _Reading) -> None:
+    """Take back an operator that belongs to a filter."""
     reading.items.pop()
     reading.words.pop()
 
 
-def _filters(reading: _Reading) -> Filters:
-    def values(name: str) -> tuple[str, ...]:
-        return tuple(value.lower() for value in reading.filters.get(name, ()))
-
-    return Filters(
-        sources=values("source"),
-        not_sources=values("not_source"),
-        roles=values("role"),
-        not_roles=values("not_role"),
-        tools=values("tool"),
-        titles=values("title"),
-        cwds=values("cwd"),
-        sessions=values("session"),
-        profiles=values("profile"),
-        after=reading.moments.get("after"),
-        before=reading.moments.get("before"),
+def _say_joined(key: str, reading: _Reading) -> None:
+    """That AND and OR do not join filters as they join words."""
+    text = (
+        f"{key.removeprefix('NOT ')}: narrows the whole query and its values are alternatives; "
+        "AND and OR join words only."
     )
+    if not any(notice.code == "filter_joined" for notice in reading.notices):
+        reading.notices.append(Notice("filter_joined", text))
 
 
 def _build(reading: _Reading) -> Node | None:

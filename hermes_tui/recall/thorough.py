@@ -45,7 +45,7 @@ class Rows:
     complete: bool = False
     scanned: int = 0
     to_scan: int = 0
-    by_scan: int = 0
+    by_scan: set[int] = field(default_factory=set)
     gaps: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -161,14 +161,14 @@ def _has_not(node: Node) -> bool:
     return any(_has_not(child) for child in getattr(node, "nodes", ()))
 
 
-def _settle(run: _Search, candidates: list[Candidate]) -> int:
-    """Read doubtful rows and keep those the tree holds for; how many those are."""
+def _settle(run: _Search, candidates: list[Candidate]) -> set[int]:
+    """Read doubtful rows and keep those the tree holds for; which those are."""
     wanted = {c.message_id: c for c in candidates if not _is_decided(run, c.message_id)}
-    kept = 0
+    kept = set()
     for message in run.history.messages(list(wanted), run.stop):
         if matches(run.node, Document(fields_of(message))):
             run.rows.found[message.id] = wanted[message.id]
-            kept += 1
+            kept.add(message.id)
         else:
             run.rows.refused.add(message.id)
     return kept
@@ -186,7 +186,7 @@ def _scan(run: _Search, known: Coverage) -> Iterator[Rows]:
     shown, wait = time.monotonic(), SHOW_FIRST_SECONDS
     for number in reversed(range(-(-top // SLICE_IDS))):
         for batch in _batches(run, known, number):
-            run.rows.by_scan += _settle(run, batch)
+            run.rows.by_scan |= _settle(run, batch)
             if time.monotonic() - shown > wait:
                 yield run.rows
                 shown, wait = time.monotonic(), wait * 2

@@ -32,14 +32,17 @@ PIECE_ROWS = 2_000
 
 @dataclass(slots=True)
 class Tiers:
-    """Rows by message id, with the label of the reading that found them ('' for exact)."""
+    """Rows by message id, with the label of the reading that found them ('' for exact).
+
+    by_scan: those that no index has found.
+    """
 
     rows: dict[int, Candidate] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     complete: bool = False
     scanned: int = 0
     to_scan: int = 0
-    by_scan: int = 0
+    by_scan: set[int] = field(default_factory=set)
     gaps: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -82,10 +85,9 @@ def _run(
     stop: Stop | None,
 ) -> Iterator[Tiers]:
     rows = Rows()
-    before = tiers.by_scan
     for rows in find_rows(history, node, markers, stop):
         tiers.take(rows.found, label)
-        tiers.by_scan = before + rows.by_scan
+        tiers.by_scan |= rows.by_scan
         tiers.scanned, tiers.to_scan, tiers.gaps = rows.scanned, rows.to_scan, rows.gaps
         tiers.notices = rows.notices
         if not rows.complete:
@@ -136,7 +138,10 @@ def _pieces(
     found = {row[0]: candidate for candidate, row in decoded_candidates(history, rows)}
     if len(rows) > PIECE_ROWS:
         tiers.notices += (
-            Notice("substring_cut", f"Only the newest {PIECE_ROWS:,} rows with these pieces show."),
+            Notice(
+                "substring_cut",
+                f"Only the newest {PIECE_ROWS:,} rows with these pieces are looked at.",
+            ),
         )
     wanted = [folded(term).text for term in terms]
     ids = list(found)

@@ -39,7 +39,7 @@ def read_vocabulary(history: History, stop: Stop | None = None) -> Vocabulary:
     )
     return Vocabulary(
         sources=_common(Counter(session.source for session in sessions)),
-        tools=_tools(history, stop),
+        tools=tools_used(history, stop),
         cwds=_common(Counter(session.cwd for session in sessions if session.cwd)),
         titles=_new([session.title for session in sessions]),
         sessions=_new([session.id for session in sessions]),
@@ -47,7 +47,8 @@ def read_vocabulary(history: History, stop: Stop | None = None) -> Vocabulary:
     )
 
 
-def _tools(history: History, stop: Stop | None) -> Counted:
+def tools_used(history: History, stop: Stop | None = None) -> Counted:
+    """The tools whose output stands among the newest messages, the most used first."""
     if "tool_name" not in history.layout.message_columns:
         return ()
     rows = history.rows(

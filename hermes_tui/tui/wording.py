@@ -28,6 +28,12 @@ def status_text(question: Question, outcome: Outcome) -> str:
     took = f"{outcome.elapsed_ms:,.0f} ms"
     if question.blank:
         return f"recent sessions · {count(len(rows), 'lineage')} · {took}"
+    if outcome.filters_only:
+        does = "passes" if len(rows) == 1 else "pass"
+        query = one_line(outcome.query.strip())
+        return (
+            f"{count(len(rows), 'lineage')} {does} {query} · session_search needs a word · {took}"
+        )
     hits = sum(row.matched for row in rows)
     found = f"{count(hits, 'hit')} in {count(len(rows), 'lineage')}"
     parts = [outcome.route, found, f"the agent sees {outcome.agent_sees}", took]
@@ -59,13 +65,15 @@ def empty_text(question: Question, outcome: Outcome) -> str:
     """What stands in the results pane instead of entries: what was looked for, and why not."""
     if question.blank:
         return "\n\n".join(one_line(notice.text) for notice in outcome.notices)
-    lines = [f"Nothing matches {one_line(question.text)}."]
-    lines += [one_line(n.text) for n in outcome.notices if n.code != "no_match"]
     if not outcome.complete:
-        lines = ["Nothing so far; rows that no index holds are still being scanned."]
-    elif not outcome.notices:
+        return "Nothing so far; rows that no index holds are still being scanned."
+    does = "passes" if outcome.filters_only else "matches"
+    lines = [f"Nothing {does} {one_line(question.text)}."]
+    for notice in outcome.notices:
+        how = " u shows them." if notice.code == "rewound_hidden" else ""
+        lines.append(one_line(notice.text) + how)
+    if not outcome.notices:
         lines.append(f"Asked: the {outcome.route} route, by the rules of {outcome.policy}.")
-    lines.append("Fewer words, or a part of a word with * behind it, find more.")
     return "\n\n".join(lines)
 
 
