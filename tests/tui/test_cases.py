@@ -27,7 +27,7 @@ COVERED = {
     "F03": "test_nothing_in_a_text_can_be_clicked",
     "F04": "tests/terminal/test_hostile.py, tests/cli/test_hostile.py",
     "F07": "test_any_size_at_any_time",
-    "F08": "test_twenty_thousand_sessions; times: tests/benchmarks",
+    "F08": "test_twenty_thousand_sessions; times: tests/benchmarks/screen.py",
     "F09": "test_huge_messages; times: tests/benchmarks/viewer.py",
     "F10": "test_the_caret_is_where_the_next_character_goes",
     "F11": "test_a_title_in_another_script_is_found",
