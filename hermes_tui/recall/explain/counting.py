@@ -72,7 +72,7 @@ class Counter:
         self.history, self.asked, self.stop = history, asked, stop
         self._families = history.families()
         self._found = found
-        self._owners: dict[int, str] = {}
+        self._owners: dict[int, object] = {}
         self._known: dict[str, _Rows | None] = {}
         if found is not None and asked.node is not None:
             lineages = len(self._roots(row.session_id for row in found))
@@ -138,20 +138,16 @@ class Counter:
     def _read(self, match: str) -> _Rows:
         table = self.asked.plan.table
         found = self.history.rows(
-            "select cast(m.session_id as blob), group_concat(m.id) from messages m join "
-            f"(select rowid as id from {table} where {table} match ? limit ?) f on f.id = m.id "
-            "group by m.session_id",
+            "select m.id, cast(m.session_id as blob) from messages m join "
+            f"(select rowid as id from {table} where {table} match ? limit ?) f on f.id = m.id",
             (match, LINEAGES_FROM + 1),
             self.stop,
         )
-        ids: list[int] = []
-        for cell, joined in found:
-            own = list(map(int, joined.split(",")))
-            self._owners |= dict.fromkeys(own, text_of(cell) or "")
-            ids += own
+        self._owners.update(found)
+        ids = frozenset(row[0] for row in found)
         count = self._count(ids)
         if count.rows <= LINEAGES_FROM:
-            return _Rows(count, frozenset(ids))
+            return _Rows(count, ids)
         sql = f"select count(*) from {table} where {table} match ?"
         rows = int(self.history.rows(sql, (match,), self.stop)[0][0])
         return _Rows(Count(rows, count.lineages, True))
@@ -182,7 +178,8 @@ class Counter:
         return self._known[match]
 
     def _count(self, ids: Collection[int]) -> Count:
-        return Count(len(ids), len(self._roots(map(self._owners.__getitem__, ids))))
+        cells = set(map(self._owners.__getitem__, ids))
+        return Count(len(ids), len(self._roots(text_of(cell) or "" for cell in cells)))
 
     def _of_scan(self, node: Node) -> Count:
         """From one scan for all tokens at once: rows by session and by the tokens they hold."""
