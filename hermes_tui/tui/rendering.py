@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.segment import Segment
 from textual.strip import Strip
 
@@ -24,6 +23,8 @@ RENDERED_LIMIT = 200_000
 
 def markdown_strips(text: str, width: int) -> list[Strip]:
     """Clean Markdown, rendered. Links are text with their target, images their names."""
+    from rich.markdown import Markdown  # takes a tenth of the start, and few ever need it
+
     shown = drawable(text[:RENDERED_LIMIT])
     console = Console(
         width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor"
