@@ -16,6 +16,7 @@ TEXT_PANES: frozenset[Pane] = frozenset({"query", "prompt"})
 class Situation:
     """What decides whether a command applies. rows: entries in the results pane. sessions: those
     of the open conversation's lineage. offers: whether the query bar has something to offer.
+    finding: whether the prompt line asks for a text to find.
     """
 
     pane: Pane
@@ -24,6 +25,7 @@ class Situation:
     opened: bool = False
     sessions: int = 0
     offers: bool = False
+    finding: bool = True
 
 
 def always(_: Situation) -> bool:
@@ -54,6 +56,11 @@ def has_lineage(situation: Situation) -> bool:
 def has_offers(situation: Situation) -> bool:
     """Applies when the query bar offers a value."""
     return situation.offers
+
+
+def is_finding(situation: Situation) -> bool:
+    """Applies while a text to find is typed, not a place to go to."""
+    return situation.finding
 
 
 def has_query(situation: Situation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermes_tui.tui.command import Command, has_conversation, has_lineage, has_rows
+from hermes_tui.tui.command import Command, has_conversation, has_lineage, has_rows, is_finding
 
 
 def _conversation(
@@ -153,9 +153,16 @@ PROMPT: tuple[Command, ...] = (
         "Show the next match.",
         "prompt",
         "step(1)",
+        is_finding,
         hint=True,
     ),
     Command(
-        "prompt.previous", ("up",), "previous match", "Show the match before.", "prompt", "step(-1)"
+        "prompt.previous",
+        ("up",),
+        "previous match",
+        "Show the match before.",
+        "prompt",
+        "step(-1)",
+        is_finding,
     ),
 )

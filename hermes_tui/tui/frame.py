@@ -14,6 +14,7 @@ from hermes_tui.tui.commands import BY_ID, Situation, hints, key_text, keys_of
 from hermes_tui.tui.completing import Offer
 from hermes_tui.tui.drawing import Piece, one_line
 from hermes_tui.tui.service import Question
+from hermes_tui.tui.widgets.hint_line import Hint, HintLine
 from hermes_tui.tui.widgets.one_line import OneLine
 
 
@@ -43,7 +44,7 @@ class Frame:
         self.status = OneLine(keep_left=True, id="status")
         self.notices = Static("", id="notices", markup=False)
         self.notices.display = False
-        self.hints = OneLine(id="hints")
+        self.hints = HintLine(id="hints")
 
     def tell(self, told: Told) -> None:
         """Draw all of it."""
@@ -59,17 +60,25 @@ class Frame:
         self._tell_hints(told.situation)
 
     def say(self, text: str) -> None:
-        """Put a few words in the place of the key hints, until anything changes."""
-        self.hints.put((Piece(f" {text}", "bold"),))
+        """Put a few words in the place of the key hints, until the next key."""
+        self.hints.say(text)
+
+    @property
+    def saying(self) -> bool:
+        """Whether words stand in the place of the key hints."""
+        return self.hints.saying
 
     def _tell_hints(self, situation: Situation) -> None:
-        """Help stands at the right end, where it stays when the others are cut."""
-        left: list[Piece] = []
-        right: list[Piece] = []
+        """Help stands at the right end, where it stays when others have no room."""
+        left: list[Hint] = []
+        last: Hint = ()
         for command, key in hints(situation, self._keymap):
-            pieces = (Piece(f" {key}", "bold"), Piece(f" {command.label} "))
-            (right if command is BY_ID["help"] else left).extend(pieces)
-        self.hints.put(left, right)
+            hint = (Piece(f" {key}", "bold"), Piece(f" {command.label} "))
+            if command is BY_ID["help"]:
+                last = hint
+            else:
+                left.append(hint)
+        self.hints.offer(left, last)
 
 
 def _offers(

@@ -175,3 +175,18 @@ def test_words() -> None:
     assert place_named("12.5%") == Named(12.5, True)
     assert place_named("-3") is None
     assert place_named("٣") is None
+
+
+async def test_what_is_offered_while_a_place_is_typed_is_not_about_matches(
+    make_app, settle, frame
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await open_first(pilot, settle)
+        await pilot.press("slash")
+        await settle(pilot)
+        assert "next match" in frame(app)
+        await pilot.press("escape", "colon")
+        await settle(pilot)
+        assert "next match" not in frame(app)
+        assert "Enter done" in frame(app)

@@ -109,6 +109,7 @@ class Parts(Screen[None], inherit_bindings=False):
             opened=self.conversation.hit is not None,
             sessions=len(self.conversation.walk),
             offers=bool(self.bar.offers),
+            finding=self.conversation.prompt.kind == "find",
         )
 
     @property
@@ -205,6 +206,11 @@ class Parts(Screen[None], inherit_bindings=False):
         if self.results.list.hits:
             self.bar.remember()
             self._go("results")
+
+    def on_key(self) -> None:
+        """What was said about the key before makes room for the hints again."""
+        if self.frame.saying:
+            self._update_lines()
 
     # -- lines ------------------------------------------------------------------------------
 
