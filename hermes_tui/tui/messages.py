@@ -46,6 +46,13 @@ class ResultChosen(Message):
     hit: LineageHit
 
 
+@dataclass
+class StopChosen(Message):
+    """A session of the lineage is to be opened; place: where in its walk it stands."""
+
+    place: int
+
+
 class LeaveQuery(Message):
     """The query bar hands the keyboard to the results."""
 

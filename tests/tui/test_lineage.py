@@ -13,7 +13,7 @@ from hermes_tui.history.reader import HistoryPool
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.drawing import width
 from hermes_tui.tui.walking import Stop, beside, onward, walk_of, with_hits
-from hermes_tui.tui.widgets.lineage_drawing import strip_line
+from hermes_tui.tui.widgets.lineage_drawing import stop_at, strip_line
 
 NOW = 1_800_000_000.0
 
@@ -107,6 +107,15 @@ def test_the_strip_says_less_where_there_is_less_room(walk) -> None:
     for place in range(len(walk)):
         for cells in range(60):
             assert width(strip_line(walk, place, cells)) <= cells
+
+
+def test_each_cell_of_the_strip_belongs_to_the_session_it_shows(walk) -> None:
+    for cells in (200, 90, 40):
+        shown = text_of(strip_line(walk, 2, cells))
+        assert stop_at(walk, 2, cells, shown.index("#2") + 1) == 1
+        assert stop_at(walk, 2, cells, shown.index("(2 hits)")) == 2
+        assert stop_at(walk, 2, cells, len(shown)) is None
+    assert stop_at(walk, 2, 40, 0) is None, "the mark for what is left out stands for none"
 
 
 def test_a_lineage_that_goes_round_in_a_circle_is_walked_once(tmp_path: Path) -> None:
@@ -275,3 +284,38 @@ async def test_a_session_alone_has_no_strip_and_no_keys_for_it(
         await pilot.press("right_square_bracket", "L")
         await settle(pilot)
         assert at(app) == ("lone", 1)
+
+
+async def test_a_click_on_the_strip_opens_the_session(make_app, in_chain, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(140, 30)) as pilot:
+        await in_chain(pilot)
+        pane = app.main.conversation
+        strip = text_of(pane.strip.line(pane.strip.size.width))
+        await pilot.click(pane.strip, offset=(strip.index("root") + 1, 0))
+        await settle(pilot)
+        assert pane.view.session_id == "s1"
+        assert pane.view.current_id == 3, "at its hit"
+        assert app.screen.pane == "conversation"
+
+
+async def test_n_behind_the_last_hit_and_the_last_result_says_so(
+    make_app, in_chain, settle, frame
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(140, 30)) as pilot:
+        await in_chain(pilot)
+        await pilot.press("n", "n")
+        await settle(pilot)
+        assert "This is the last hit of the conversation." in frame(app)
+        await pilot.press("N")
+        await settle(pilot)
+        assert "This is the last hit" not in frame(app)
+        await pilot.press("N")
+        await settle(pilot)
+        await pilot.press("N")
+        await settle(pilot)
+        assert "This is the first hit of the conversation." in frame(app)
+        await pilot.press(">")
+        await settle(pilot)
+        assert "This is the last result." in frame(app)

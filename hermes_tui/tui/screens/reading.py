@@ -13,6 +13,7 @@ from hermes_tui.tui.screens.watched import Watched
 from hermes_tui.tui.walking import place_of
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 from hermes_tui.tui.widgets.lineage_drawing import row_of
+from hermes_tui.tui.widgets.reader import HitsEnd
 
 PREVIEW_DELAY = 0.06
 """Seconds the results cursor rests before its conversation is loaded."""
@@ -96,6 +97,16 @@ class Reading(Watched, inherit_bindings=False):
         self.results.list.cursor += step
         if self.results.list.cursor != before and self.results.list.current is not None:
             self._read(self.results.list.current)
+        else:
+            self.frame.say("This is the last result." if step > 0 else "This is the first result.")
+
+    def on_hits_end(self, event: HitsEnd) -> None:
+        """No session of the lineage has a further hit."""
+        if not self.conversation.view.hit_count:
+            self.frame.say("Nothing here was searched for: / finds a text.")
+        else:
+            which = "last" if event.direction > 0 else "first"
+            self.frame.say(f"This is the {which} hit of the conversation.")
 
     def action_find(self) -> None:
         """Look for a text in the conversation."""

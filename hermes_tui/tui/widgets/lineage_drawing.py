@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hermes_tui.tui.ages import age
 from hermes_tui.tui.drawing import Line, Piece, fit, one_line, width
 from hermes_tui.tui.walking import Stop, Walk
@@ -16,10 +18,29 @@ def strip_line(walk: Walk, here: int, cells: int) -> Line:
 
     When it is tight the kinds of edges go first, then the counts, then what is far away.
     """
+    pieces = [piece for _, part in _strip(walk, here, cells) for piece in part]
+    return fit(pieces, cells)
+
+
+def stop_at(walk: Walk, here: int, cells: int, x: int) -> int | None:
+    """The place in the walk of the session that the strip shows at cell `x`."""
+    end = 0
+    for place, part in _strip(walk, here, cells):
+        end += width(part)
+        if x < end:
+            return place
+    return None
+
+
+Part = tuple[int | None, Sequence[Piece]]
+"""A stretch of the strip, and the place of the session that it stands for."""
+
+
+def _strip(walk: Walk, here: int, cells: int) -> list[Part]:
     for kinds, counts in ((True, True), (False, True), (False, False)):
         parts = [_stop(walk, place, here, kinds, counts) for place in range(len(walk))]
         if sum(width(part) for part in parts) <= cells:
-            return tuple(piece for part in parts for piece in part)
+            return list(enumerate(parts))
     return _around(parts, here, cells)
 
 
@@ -51,7 +72,7 @@ def hits_text(stop: Stop) -> str:
     return "" if not found else "hit" if found == 1 else f"{found:,} hits"
 
 
-def _around(parts: list[list[Piece]], here: int, cells: int) -> Line:
+def _around(parts: list[list[Piece]], here: int, cells: int) -> list[Part]:
     """As many sessions around `here` as there is room for."""
     low, high = here, here + 1
     room = cells - width(parts[here]) - width((_LEAD, _REST))
@@ -66,10 +87,10 @@ def _around(parts: list[list[Piece]], here: int, cells: int) -> Line:
             low -= 1
         else:
             break
-    shown = [piece for part in parts[low:high] for piece in part]
-    lead = (_LEAD,) if low else ()
-    rest = (_REST,) if high < len(parts) else ()
-    return fit((*lead, *shown, *rest), cells)
+    shown: list[Part] = [(place, parts[place]) for place in range(low, high)]
+    lead: list[Part] = [(None, (_LEAD,))] if low else []
+    rest: list[Part] = [(None, (_REST,))] if high < len(parts) else []
+    return [*lead, *shown, *rest]
 
 
 def row_of(walk: Walk, place: int, here: int, now: float) -> tuple[Line, Line]:

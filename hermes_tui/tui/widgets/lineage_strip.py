@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from textual import events
+
 from hermes_tui.tui.drawing import Line
+from hermes_tui.tui.messages import StopChosen
 from hermes_tui.tui.walking import Walk, place_of
-from hermes_tui.tui.widgets.lineage_drawing import strip_line
+from hermes_tui.tui.widgets.lineage_drawing import stop_at, strip_line
 from hermes_tui.tui.widgets.one_line import OneLine
 
 
@@ -27,3 +30,10 @@ class LineageStrip(OneLine):
     def line(self, cells: int) -> Line:
         """The strip in `cells` cells."""
         return strip_line(self._walk, self._here, cells) if self._walk else ()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a session opens it."""
+        x = event.get_content_offset_capture(self).x
+        place = stop_at(self._walk, self._here, self.size.width, x) if self._walk else None
+        if place is not None:
+            self.post_message(StopChosen(place))

@@ -15,7 +15,7 @@ from hermes_tui.history.reader import HistoryPool
 from hermes_tui.recall.ids import sessions_of
 from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.tui.drawing import Piece, one_line
-from hermes_tui.tui.messages import LineageRead
+from hermes_tui.tui.messages import LineageRead, StopChosen
 from hermes_tui.tui.service import Spans
 from hermes_tui.tui.walking import (
     Stop,
@@ -213,7 +213,17 @@ class PaneBase(Vertical):
         self.go_to_stop(onward(self.walk, self.view.session_id, event.direction), at)
 
     def on_hits_end(self, event: HitsEnd) -> None:
-        """The next hit may be in another session of the lineage."""
+        """The next hit may be in another session of the lineage; where there is none at all, the
+        screen says so.
+        """
+        stop = with_hits(self.walk, self.view.session_id, event.direction)
+        if stop is not None:
+            event.stop()
+            self.go_to_stop(stop, "first hit" if event.direction > 0 else "last hit")
+
+    def on_stop_chosen(self, event: StopChosen) -> None:
+        """A session of the strip was clicked."""
         event.stop()
-        at: At = "first hit" if event.direction > 0 else "last hit"
-        self.go_to_stop(with_hits(self.walk, self.view.session_id, event.direction), at)
+        stop = self.walk[event.place]
+        if stop.session_id != self.view.session_id:
+            self.go_to_stop(stop, "first hit")
