@@ -241,6 +241,16 @@ def test_programs(beyond) -> None:
     assert program_of("PAGER", beyond.outside()) == []
 
 
+async def test_a_remark_takes_the_place_of_the_one_before(make_app, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await open_first(pilot, settle)
+        await pilot.press("y", "I", "r")
+        await settle(pilot)
+        assert len(toasts(app)) == 1, "three would hide what is read"
+        assert "hermes --resume" in toasts(app)[0]
+
+
 # -- bookmarks
 
 

@@ -57,7 +57,10 @@ class Working(Parts, inherit_bindings=False):
         event.call()
 
     def toast(self, text: str, *, failed: bool = False) -> None:
-        """Say something (clean text) for a few seconds."""
+        """Say something (clean text) for a few seconds, in the place of what was said before: a
+        pile of remarks would hide what somebody reads.
+        """
+        self.app.clear_notifications()
         self.app.notify(
             text,
             severity="error" if failed else "information",
