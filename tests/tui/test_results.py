@@ -5,9 +5,10 @@ import time
 import pytest
 from textual.app import App, ComposeResult
 
-from hermes_tui.recall.outcome import LineageHit
+from hermes_tui.recall.outcome import LineageHit, Unseen
 from hermes_tui.tui.messages import ResultChosen, ResultHighlighted
 from hermes_tui.tui.widgets.results import ResultsList
+from hermes_tui.tui.widgets.results_drawing import entry_lines
 
 NOW = 1_800_000_000.0
 
@@ -132,3 +133,12 @@ async def test_a_thousand_lineages_cost_no_time(hit) -> None:
         assert time.perf_counter() - started < 0.5
         await pilot.press("G")
         assert app.list.current.root == "s5000"
+
+
+def test_the_facts_end_in_no_separator_and_the_reasons_have_short_forms(hit) -> None:
+    entry = hit(5, matched=27, total=577, unseen=Unseen("role_filter", "tool"), label="relaxed")
+    for cells in range(12, 80):
+        facts = "".join(piece.text for piece in entry_lines(entry, cells, NOW, False)[2])
+        assert not facts.rstrip().endswith("·"), cells
+    facts = "".join(piece.text for piece in entry_lines(entry, 46, NOW, False)[2])
+    assert facts.strip() == "[27/577] · a role the agent skips · relaxed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hermes_tui.recall.judge import GRADES
-from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit
+from hermes_tui.recall.outcome import UNSEEN_TEXT, LineageHit, UnseenReason
 from hermes_tui.tui.ages import age
 from hermes_tui.tui.drawing import Line, Piece, cut, fit, justified, marked, one_line, reveal, width
 
@@ -23,6 +23,21 @@ MARK = "mark"
 SEEN = "seen"
 CURSOR = "bar"
 CUT = "cut"
+
+_BETWEEN = Piece(" · ", DIM)
+
+
+SHORT: dict[UnseenReason, str] = UNSEEN_TEXT | {
+    "beyond_scan": "beyond the agent's scan",
+    "hidden_source": "a source the agent skips",
+    "role_filter": "a role the agent skips",
+    "current_lineage": "the agent's conversation",
+    "lost_in_lineage": "another hit stands for it",
+    "query_unreadable": "unreadable to the agent",
+    "not_matched": "the agent's route misses it",
+    "index_incomplete": "not in the agent's index",
+}
+"""The reasons where there is little room; `w` says more."""
 
 
 def title_of(hit: LineageHit) -> str:
@@ -50,7 +65,7 @@ def standing_of(hit: LineageHit, *, short: bool = False) -> Piece | None:
         return Piece(f"agent #{hit.agent_rank}", SEEN)
     if hit.unseen is None:
         return None
-    text = UNSEEN_TEXT[hit.unseen.reason]
+    text = (SHORT if short else UNSEEN_TEXT)[hit.unseen.reason]
     detail = "" if short else one_line(hit.unseen.detail)
     return Piece(f"{text} ({detail})" if detail else text, DIM)
 
@@ -92,7 +107,7 @@ def facts_of(
         parts.append(Piece(f"in {root}, {began}" if began else f"in {root}", DIM))
     pieces: list[Piece] = []
     for part in parts:
-        pieces += (part, Piece(" · ", DIM))
+        pieces += (part, _BETWEEN)
     return pieces[:-1]
 
 
@@ -112,6 +127,8 @@ def entry_lines(
     if width(facts) > inner:
         facts = facts_of(hit, short=True, judged=judged)
     third = fit(facts, inner)
+    if third and third[-1].text == _BETWEEN.text:  # nothing of the next part had room
+        third = third[:-1]
     return tuple(fit((bar, *line), cells) for line in (first, second, third))
 
 
@@ -120,6 +137,6 @@ def cut_line(agent_sees: int, cells: int) -> Line:
     text = (
         f"── session_search stops here ({agent_sees}) "
         if agent_sees
-        else "── session_search finds none of these "
+        else "── session_search gives none of these "
     )
     return fit([Piece(text + "─" * max(0, cells - len(text)), CUT)], cells)
