@@ -11,6 +11,7 @@ from hermes_tui.recall.meaning import Span, fields_of, overlapping, term_spans
 from hermes_tui.recall.outcome import Route
 from hermes_tui.recall.query import Query, Term, parse_query
 from hermes_tui.text.clean import clean, clean_line
+from hermes_tui.text.readable import readable
 
 Highlight = Callable[[str], list[Span]]
 EXCERPT_CHARS = 240
@@ -71,16 +72,26 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 def excerpt(message: Message, highlight: Highlight) -> tuple[str, tuple[Span, ...]]:
     """One clean line of a message around its first match, and the marks in it.
 
-    The field that holds the match is taken: the text, else a tool call's arguments or name.
+    The field that holds the match is taken: the text, else a tool call's arguments or name. It is
+    searched as the index knows it, and shown as a person reads it.
     """
     fields = [field for field in fields_of(message) if field.strip()]
     for field in fields:
         text = clean(field[:_READ_CHARS])
         spans = highlight(text)
         if spans:
-            return cut_around(text, spans)
+            return cut_around(*_readable(text, spans))
     text = clean(fields[0][:_READ_CHARS]) if fields else ""
-    return cut_around(text, [])
+    return cut_around(*_readable(text, []))
+
+
+def _readable(text: str, spans: list[Span]) -> tuple[str, list[Span]]:
+    """A field that is JSON with its escapes as what they stand for, and the spans in it."""
+    made = readable(text)
+    if made is None:
+        return text, spans
+    placed = [made.span(*span) for span in spans]
+    return made.text, [(start, end) for start, end in placed if start < end]
 
 
 def cut_around(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
