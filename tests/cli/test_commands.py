@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,29 @@ def test_an_empty_answer_has_its_reason(hermes: Callable[..., Any]) -> None:
         assert answer["lineages"] == []
         assert code in [notice["code"] for notice in answer["notices"]]
         assert "\n! " in hermes("search", query).out
+
+
+def test_filters_alone_list_sessions(hermes: Callable[..., Any]) -> None:
+    plain = hermes("search", "source:cli").out
+    found = hermes("search", "--json", "source:cli").json
+    count = len(found["lineages"])
+    assert count > 1
+    told = rf"{count} lineages pass source:cli · session_search needs a word · \d+ ms\n"
+    assert re.match(told, plain)
+    assert "not seen" not in plain
+    assert {(r["unseen"], r["agent_rank"], r["label"]) for r in found["lineages"]} == {
+        (None, None, "")
+    }
+    assert any(row["snippet"] for row in found["lineages"])
+    assert found["notices"] == []
+
+
+def test_no_such_value_is_said(hermes: Callable[..., Any]) -> None:
+    for query in ("source:xyz", "docker source:xyz"):
+        assert "\n! No session has the source xyz. There " in hermes("search", query).out
+    assert "\n! No message is after " in hermes("search", "after:1d").out
+    out = hermes("search", "--role", "king", "docker").out
+    assert "\n! No message has the role king. There are " in out
 
 
 def test_a_query_that_looks_like_an_option(hermes: Callable[..., Any]) -> None:

@@ -68,6 +68,30 @@ def test_an_empty_answer_names_its_reason() -> None:
     assert empty_text(Question(""), outcome) == "Because of y."
 
 
+def test_filters_alone_are_no_search(hit) -> None:
+    rows = tuple(hit(n, matched=0, agent_rank=None, unseen=None) for n in range(1, 9))
+    outcome = Outcome("source:cli ", "thorough", "empty", 2.0, lineages=rows, filters_only=True)
+    question = Question("source:cli ")
+    told = "8 lineages pass source:cli · session_search needs a word · 2 ms"
+    assert status_text(question, outcome) == told
+    one = replace(outcome, lineages=rows[:1])
+    assert status_text(question, one).startswith("1 lineage passes source:cli")
+    none = replace(outcome, lineages=(), notices=(Notice("filter_unknown", "No such source."),))
+    assert empty_text(question, none) == "Nothing passes source:cli.\n\nNo such source."
+
+
+def test_how_to_see_what_is_rewound_is_told() -> None:
+    hidden = Notice("rewound_hidden", "1 rewound message matches and stays hidden.")
+    outcome = Outcome("x", "thorough", "fts5", 1.0, notices=(hidden,))
+    text = empty_text(Question("x"), outcome)
+    assert text.endswith("1 rewound message matches and stays hidden. u shows them.")
+
+
+def test_the_cut_line_does_not_say_that_nothing_was_found() -> None:
+    """What comes after the agent's limit was found by it."""
+    assert text_of(cut_line(0, 40)).startswith("── session_search gives none of these ─")
+
+
 def test_an_entry_has_title_age_source_snippet_and_standing(hit) -> None:
     first, second, third = entry_lines(hit(1), 40, NOW, selected=True)
     assert text_of(first) == "▌ Talk 1                          3d cli"
