@@ -7,7 +7,14 @@ import dataclasses
 from typing import Any
 
 from hermes_tui.cli import text
-from hermes_tui.cli.options import Command, Parser, open_history, positive, print_lines
+from hermes_tui.cli.options import (
+    Command,
+    Parser,
+    asking_options,
+    open_history,
+    print_lines,
+    roles_of,
+)
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.reader import History
 from hermes_tui.recall.asking import DEFAULT_LIMIT, agent_ask
@@ -25,10 +32,7 @@ from hermes_tui.recall.ids import resolve_session
 
 
 def _ask_arguments(parser: Parser) -> None:
-    parser.add_argument("query", nargs="+", metavar="QUERY")
-    parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N")
-    parser.add_argument("--sort", choices=("newest", "oldest"))
-    parser.add_argument("--role", metavar="ROLES", help="a comma list: user,assistant,tool")
+    asking_options(parser, f"conversations the agent is given ({DEFAULT_LIMIT})")
     parser.add_argument(
         "--current-session", metavar="ID", help="see the world as the agent in this session does"
     )
@@ -54,7 +58,7 @@ def ask_of(history: History, options: argparse.Namespace) -> Ask:
         query,
         limit=options.limit,
         sort=options.sort,
-        roles=tuple(r.strip() for r in (options.role or "").split(",") if r.strip()),
+        roles=roles_of(options),
         current_session=resolve_session(history, current).id if current else None,
     )
 

@@ -13,8 +13,11 @@ from hermes_tui.history.locate import Place, locate, parse_link
 from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Session
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.asking import DEFAULT_LIMIT
+from hermes_tui.recall.filtering import ROLE_NAMES
 from hermes_tui.recall.ids import resolve_session
 from hermes_tui.recall.policy import POLICIES
+from hermes_tui.recall.vocabulary import ROLES
 from hermes_tui.text.clean import clean_line
 
 BAD_INPUT = 2
@@ -85,6 +88,28 @@ def place_of(options: argparse.Namespace) -> Place:
 def open_history(options: argparse.Namespace) -> History:
     """The history the options name, open for reading."""
     return History.open(place_of(options), register=register)
+
+
+def asking_options(parser: Parser, limit: str) -> None:
+    """QUERY, --limit, --sort and --role. limit: what --limit counts."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="the words, and filters")
+    parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help=limit)
+    parser.add_argument(
+        "--sort", choices=("newest", "oldest"), help="the order, instead of relevance"
+    )
+    parser.add_argument("--role", metavar="ROLES", help=f"a comma list: {','.join(ROLES)}")
+
+
+def roles_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """The roles that --role names. HistoryError names one that no message has."""
+    roles = tuple(r.strip() for r in (options.role or "").split(",") if r.strip())
+    known = {*ROLES, *ROLE_NAMES}
+    for role in roles:
+        if role.lower() not in known:
+            raise HistoryError(
+                f"There is no role '{clean_line(role, 40)}'. Roles: {', '.join(ROLES)}."
+            )
+    return roles
 
 
 class SessionOf:

@@ -10,14 +10,17 @@ from hermes_tui.cli.options import (
     Command,
     Parser,
     SessionOf,
+    asking_options,
     open_history,
     positive,
     print_lines,
+    roles_of,
 )
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.locate import session_link
 from hermes_tui.history.rows import parse_json
 from hermes_tui.history.tokenizer import register
+from hermes_tui.recall.asking import DEFAULT_LIMIT
 from hermes_tui.recall.browse import recent, unlisted
 from hermes_tui.recall.ids import near_message_ids, resolve_session
 from hermes_tui.recall.pipeline import search
@@ -27,15 +30,14 @@ from hermes_tui.recall.view import bookends, messages_around
 from hermes_tui.text.clean import clean_line
 
 TOOL_ERROR = 1
-DEFAULT_LIMIT = 3
 MAX_WINDOW = 1_000
 
 
 def _search_arguments(parser: Parser) -> None:
-    parser.add_argument("query", nargs="+", metavar="QUERY")
-    parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N")
-    parser.add_argument("--sort", choices=("newest", "oldest"))
-    parser.add_argument("--role", metavar="ROLES", help="a comma list: user,assistant,tool")
+    asking_options(
+        parser,
+        f"conversations the agent is given ({DEFAULT_LIMIT}); by thorough rules all are listed",
+    )
     parser.add_argument("--rewound", action="store_true", help="rewound messages too")
 
 
@@ -46,7 +48,7 @@ def run_search(options: argparse.Namespace) -> int:
         raise HistoryError(
             "The query is empty: give a word to look for, or use `hermes-tui browse`."
         )
-    roles = tuple(r.strip() for r in (options.role or "").split(",") if r.strip())
+    roles = roles_of(options)
     with open_history(options) as history:
         current = options.current_session
         outcome = search(
@@ -67,7 +69,9 @@ def run_search(options: argparse.Namespace) -> int:
 
 
 def _browse_arguments(parser: Parser) -> None:
-    parser.add_argument("--limit", type=positive, default=20, metavar="N")
+    parser.add_argument(
+        "--limit", type=positive, default=20, metavar="N", help="conversations (20)"
+    )
 
 
 def run_browse(options: argparse.Namespace) -> int:
@@ -133,7 +137,9 @@ def run_read(options: argparse.Namespace) -> int:
 def _scroll_arguments(parser: Parser) -> None:
     parser.add_argument("session", metavar="SESSION", help="an id, a unique part of one, or a link")
     parser.add_argument("message", type=int, metavar="MESSAGE", help="a message id")
-    parser.add_argument("--window", type=positive, default=5, metavar="N")
+    parser.add_argument(
+        "--window", type=positive, default=5, metavar="N", help="messages on either side (5)"
+    )
 
 
 def run_scroll(options: argparse.Namespace) -> int:
