@@ -19,7 +19,6 @@ AGENTS_CAUSES = CAUSES | {"query_emptied", "query_unreadable"}
 """The same for an answer that is the agent's."""
 
 _ADVICE = "Try fewer or other words, or the beginning of a word with * behind it."
-_OTHER_ADVICE = "Try other words."
 
 
 def why_empty(
@@ -55,21 +54,21 @@ def _without_filters(tiers: Tiers, sieve: Sieve) -> str:
 
 
 def _no_match(tree: Query) -> str:
-    """Says "in part" only where parts were looked for."""
-    nothing = "No message of this history matches"
+    """Says no more than what was looked for: see tiers."""
+    nothing = "No message of this history"
     if tree.has_operators:
-        return f"{nothing}. A query with OR or NOT is taken as it stands: {_lower(_ADVICE)}"
-    short = [t for t in tree.terms if t.tokens and not t.has_cjk and len(t.typed) < LEAST_TRIGRAM]
-    if short:
+        return f"{nothing} matches. A query with OR or NOT is taken as it stands: {_lower(_ADVICE)}"
+    terms = tree.terms
+    if any(t.tokens and not t.has_cjk and len(t.typed) < LEAST_TRIGRAM for t in terms):
         return (
-            f"{nothing}. Parts of words are looked for when each has {LEAST_TRIGRAM} letters: "
-            f"{_lower(_ADVICE)}"
+            f"{nothing} matches. Parts of words are looked for when each has {LEAST_TRIGRAM} "
+            f"letters: {_lower(_ADVICE)}"
         )
-    return f"{nothing}, not even in part. {_OTHER_ADVICE if _is_one(tree) else _ADVICE}"
-
-
-def _is_one(tree: Query) -> bool:
-    return len(tree.terms) == 1
+    if len(terms) > 1:
+        return f"{nothing} holds any of these words, nor all of them inside longer ones. {_ADVICE}"
+    apart = any(term.phrase and len(term.tokens) > 1 for term in terms)
+    advice = "Without quotes its words may stand apart." if apart else "Try other words."
+    return f"{nothing} holds this, not even inside a longer word. {advice}"
 
 
 def _lower(text: str) -> str:

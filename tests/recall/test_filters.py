@@ -143,7 +143,10 @@ def test_what_passes(history: History, query: str, found: set[str]) -> None:
         ("eron source:tui", "without them 2 messages hold a part of it."),
         ("heron zzzz source:tui", "without them 2 messages hold a part of it."),
         ("hay source:tui", "Nothing that passes the filters matches; without them 1 message does."),
-        ("zzzz source:cli", "No message of this history matches, not even in part."),
+        (
+            "zzzz source:cli",
+            "No message of this history holds this, not even inside a longer word.",
+        ),
     ],
 )
 @pytest.mark.parametrize("rewound", [False, True])
@@ -239,12 +242,18 @@ def test_roles_of_an_option_are_a_filter(history: History) -> None:
 @pytest.mark.parametrize(
     ("query", "starts"),
     [
-        ("zzzz", "No message of this history matches, not even in part."),
+        ("zzzz", "No message of this history holds this, not even inside a longer word. Try"),
+        (
+            '"heron falcon"',
+            "No message of this history holds this, not even inside a longer word. W",
+        ),
+        ("zzzz yyyy", "No message of this history holds any of these words, nor all of them"),
+        ("zzzz ero", "No message of this history holds any of these words, nor all of them"),
         ("zzzz NOT heron", "No message of this history matches. A query with OR or NOT"),
         ("he", "No message of this history matches. Parts of words are looked for"),
     ],
 )
-def test_in_part_is_said_where_parts_were_looked_for(
+def test_no_more_is_said_than_what_was_looked_for(
     history: History, query: str, starts: str
 ) -> None:
     assert told(search(history, query))["no_match"].startswith(starts)
