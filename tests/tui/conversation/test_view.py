@@ -276,6 +276,48 @@ async def test_tool_output_folds_without_moving_the_eye(view_app: Any, work: Any
         assert cursor_row(app) == row
 
 
+async def test_a_hit_is_not_hidden_with_the_tools(
+    view_app: Any, history: Any, a_message: Any
+) -> None:
+    output = "\n".join(f"row {i}" for i in range(9))
+    app = view_app(history([a_message("talk"), *[a_message(output, "tool")] * 4]))
+    async with app.run_test(size=(60, 30)) as pilot:
+        app.view.open("s", hits=(103, 105), highlight=lambda text: [(text.find("row 7"), 45)])
+        await app.rest(pilot)
+        app.view.action_toggle_tools()
+        app.view.action_toggle_tools()
+        await app.rest(pilot)
+        shown = [line[2:-2].strip() for line in app.lines()]
+        assert [line for line in shown if line and "──" not in line] == [
+            *("you  20:26", "talk", "┄ 1 tool message ┄", "tool  20:28", "row 0 …"),
+            *("┄ 1 tool message ┄", "tool  20:30", "row 0 …"),
+        ]
+        app.view.action_hit_next()
+        await app.rest(pilot)
+        assert "█ row 7" in "\n".join(app.lines()), "walking to it opens it"
+
+
+async def test_the_track_can_be_dragged(view_app: Any, talk: Any) -> None:
+    app = view_app(talk)
+    async with app.run_test(size=(60, 21)) as pilot:
+        view = app.view
+        view.open("s", anchor=151)
+        await app.rest(pilot)
+        before = view.layout_of_session.folds()
+        await pilot.mouse_down(view, offset=(59, 10))
+        for y in (8, 5, 0):
+            await pilot.hover(view, offset=(59, y))
+        assert view.position == 1
+        assert view.layout_of_session.folds() == before, "nothing opens on the way"
+        await pilot.hover(view, offset=(20, 20))
+        await pilot.mouse_up(view, offset=(59, 20))
+        await app.rest(pilot)
+        assert view.position > 90
+        assert app.screen.selections == {}
+        await pilot.hover(view, offset=(59, 3))
+        assert view.position > 90, "it has been let go"
+
+
 async def test_enter_folds_one_message_and_opens_gaps(view_app: Any, work: Any) -> None:
     app = view_app(work)
     async with app.run_test(size=(60, 30)) as pilot:

@@ -75,6 +75,7 @@ class ConversationBase(Widget):
         self._bodies = Bodies()
         self._own_levels: dict[int, Level] = {}
         self._hits: list[int] = []
+        self._hit_set: frozenset[int] = frozenset()
         self._aim: tuple[int, Aim] | None = None
         self._frame: list[Position] | None = None
 
@@ -205,7 +206,9 @@ class ConversationBase(Widget):
         self._reading = opened.context
         outline = opened.context.outline
         places = (outline.position(hit) for hit in opened.request.hits)
-        self._hits = sorted({place for place in places if place is not None})
+        self._hit_set = frozenset(place for place in places if place is not None)
+        self._hits = sorted(self._hit_set)
+        opened.layout.kept = self._hit_set
         self._viewport = Viewport(opened.layout, self.size.height)
         if opened.layout.anchor is None:
             self.anchor_id = None
@@ -220,7 +223,9 @@ class ConversationBase(Widget):
 
     def level_of(self, index: int) -> Level:
         """The folding level of a message's tool parts."""
-        return self._own_levels.get(index, self._level)
+        level = self._own_levels.get(index, self._level)
+        # A hit that one walks to is never hidden altogether.
+        return "line" if level == "off" and index in self._hit_set else level
 
     def _store(self, bodies: dict[int, Body]) -> None:
         """Keep bodies and their heights."""
@@ -282,16 +287,26 @@ class ConversationBase(Widget):
         self.post_message(self.Moved())
 
     def go_to(
-        self, index: int, *, row: int | None = None, spot: Aim = None, force: bool = False
+        self,
+        index: int,
+        *,
+        row: int | None = None,
+        spot: Aim = None,
+        force: bool = False,
+        reveal: bool = True,
     ) -> None:
-        """Put a message on a screen row (None: the middle), at a spot in it or its first hit."""
+        """Put a message on a screen row (None: the middle), at a spot in it or its first hit.
+
+        A message in a gap is revealed; `force` reveals a rewound or tool one, too. Without
+        `reveal` one arrives at the gap.
+        """
         viewport = self._viewport
         if viewport is None:
             return
         layout = viewport.layout
         index = min(max(index, 0), layout.size - 1)
         unit = layout.unit_of(index)
-        if layout.is_gap(unit) and (force or layout.gap(unit).folded):
+        if reveal and layout.is_gap(unit) and (force or layout.gap(unit).folded):
             layout.reveal(index, force=force)
         unit = layout.unit_of(index)
         if row == 0:

@@ -76,6 +76,8 @@ class Layout:
         self.show_rewound = False
         self.show_tools = True
         self.borders = (False, False)
+        self.kept: frozenset[int] = frozenset()
+        """Messages that are shown even if they are a tool's and those are not."""
         self._width = max(width, 1)
         self._opened = bytearray(self.size)
         self._state = bytearray(self.size)
@@ -216,7 +218,7 @@ class Layout:
         forced = self._forced
         if not self.show_tools:
             for index in self._tool_messages():
-                if not state[index] and index not in forced:
+                if not state[index] and index not in forced and index not in self.kept:
                     state[index] = _TOOL
         if not self.show_rewound:
             for index in self._rewound:

@@ -88,6 +88,7 @@ class ConversationView(Marked, can_focus=True):
     _palette: _Styles | None = None
     _hit_rows: tuple[tuple[int, int, int], set[int]] | None = None
     _column: list[tuple[str, str]]
+    _dragged: int | None = None  # the row of the track that is held
 
     def notify_style_update(self) -> None:
         """Colours have changed."""
@@ -222,17 +223,43 @@ class ConversationView(Marked, can_focus=True):
         event.stop()
         self._scroll(-WHEEL_LINES)
 
+    def _on_track(self, event: events.MouseEvent) -> bool:
+        place = event.get_content_offset(self)
+        wide = self.size.width >= NARROW
+        return wide and place is not None and place.x == self.size.width - 1
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """The track is taken hold of."""
+        if self._viewport is not None and self._on_track(event):
+            event.stop()
+            self._dragged = event.y
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Go along the session; what is folded stays so on the way."""
+        if self._dragged is not None and event.y != self._dragged:
+            self._dragged = event.y
+            self.go_to(self._message_at(event.y), reveal=False)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """The track is let go, or was clicked: show what is there."""
+        if self._dragged is not None:
+            event.stop()
+            self._dragged = None
+            self.release_mouse()
+            self.go_to(self._message_at(event.y))
+
+    def _message_at(self, y: int) -> int:
+        """The message that a row of the track stands for."""
+        return min(max(y, 0), self.size.height - 1) * self.total // self.size.height
+
     def on_click(self, event: events.Click) -> None:
-        """A click on the track goes there; on a line, the cursor goes to it."""
-        if self._viewport is None or self.text_selection is not None:
+        """The cursor goes to the line."""
+        if self._viewport is None or self.text_selection is not None or self._on_track(event):
             return
         place = event.get_content_offset(self)
         frame = self._lay_out()
-        if place is None:
-            return
-        if self.size.width >= NARROW and place.x == self.size.width - 1:
-            self.go_to(place.y * self.total // self.size.height)
-        elif place.y < len(frame):
+        if place is not None and place.y < len(frame):
             self._viewport.jump(frame[place.y], place.y)
             self._aim = None
             self.changed()
