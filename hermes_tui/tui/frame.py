@@ -69,16 +69,16 @@ class Frame:
         return self.hints.saying
 
     def _tell_hints(self, situation: Situation) -> None:
-        """Help stands at the right end, where it stays when others have no room."""
+        """The way back and help stand at the right end, where they stay when others go."""
         left: list[Hint] = []
-        last: Hint = ()
+        last: dict[str, Hint] = {"back": (), "help": ()}
         for command, key in hints(situation, self._keymap):
             hint = (Piece(f" {key}", "bold"), Piece(f" {command.label} "))
-            if command is BY_ID["help"]:
-                last = hint
+            if command.id in last:
+                last[command.id] = hint
             else:
                 left.append(hint)
-        self.hints.offer(left, last)
+        self.hints.offer(left, (*last["back"], *last["help"]))
 
 
 def _offers(

@@ -36,3 +36,12 @@ def test_a_few_words_stand_in_the_place_of_the_hints() -> None:
     assert text_of(line.line(40)) == " Ctrl+Q quits"
     line.offer([(Piece(" n next "),)])
     assert text_of(line.line(40)) == " n next "
+
+
+async def test_the_way_back_is_told_in_any_terminal(make_app, settle, frame) -> None:
+    app = make_app()
+    async with app.run_test(size=(46, 20)) as pilot:
+        await pilot.press(*"docker", "enter")
+        await settle(pilot)
+        assert app.screen.pane == "conversation"
+        assert frame(app).splitlines()[-1].rstrip().endswith(" Esc back  ? help")
