@@ -99,7 +99,7 @@ class JudgingScreen(ModalScreen[Verdict | None]):
         box.scroll_relative(y=step, animate=False)
 
     def _head(self) -> Text:
-        given = "not judged" if self._given is None else GRADES[self._given]
+        given = "not yet" if self._given is None else GRADES[self._given]
         back = "" if self._given is None else "   - take it back"
         return Text.assemble(
             (f"{one_line(self._question.text)}\n", "bold"),
