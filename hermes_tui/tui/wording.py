@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hermes_tui.recall.outcome import Notice, Outcome
-from hermes_tui.tui.drawing import one_line
+from hermes_tui.tui.drawing import cut, one_line
 from hermes_tui.tui.service import Question
 from hermes_tui.tui.walking import Stop
 
 NOTICES_SHOWN = 3
+QUERY_CELLS = 120
+"""Cells of a query that are repeated where nothing was found: the reason must not be pushed out."""
 _FIRST = frozenset({"did_you_mean", "bad_date"})  # what was typed may not be what was meant
 
 _PLACE = re.compile(r"#?([0-9][0-9,]{0,11}(?:\.[0-9]{1,3})?) ?(%?)", re.ASCII)
@@ -68,7 +70,7 @@ def empty_text(question: Question, outcome: Outcome) -> str:
     if not outcome.complete:
         return "Nothing so far; rows that no index holds are still being scanned."
     does = "passes" if outcome.filters_only else "matches"
-    lines = [f"Nothing {does} {one_line(question.text)}."]
+    lines = [f"Nothing {does} {cut(one_line(question.text), QUERY_CELLS)}."]
     for notice in outcome.notices:
         how = " u shows them." if notice.code == "rewound_hidden" else ""
         lines.append(one_line(notice.text) + how)

@@ -249,6 +249,9 @@ async def test_a_remark_takes_the_place_of_the_one_before(make_app, settle) -> N
         await settle(pilot)
         assert len(toasts(app)) == 1, "three would hide what is read"
         assert "hermes --resume" in toasts(app)[0]
+        await pilot.press("slash")
+        await settle(pilot)
+        assert not toasts(app), "it would lie on the line that is typed in"
 
 
 # -- bookmarks

@@ -64,6 +64,9 @@ def test_an_empty_answer_names_its_reason() -> None:
     assert "Nothing matches zzz [/]." in text
     assert "Because of y." in text
     assert "fts5" in empty_text(Question("zzz"), replace(outcome, notices=()))
+    pasted = empty_text(Question("lorem " * 700), outcome)
+    assert len(pasted) < 200, "a paste does not push the reason out"
+    assert "Because of y." in pasted
     assert "still" in empty_text(Question("zzz"), replace(outcome, complete=False))
     assert empty_text(Question(""), outcome) == "Because of y."
 

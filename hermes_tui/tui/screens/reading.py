@@ -13,6 +13,7 @@ from hermes_tui.tui.screens.watched import Watched
 from hermes_tui.tui.walking import place_of
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 from hermes_tui.tui.widgets.lineage_drawing import row_of
+from hermes_tui.tui.widgets.prompt_line import Kind
 from hermes_tui.tui.widgets.reader import HitsEnd
 
 PREVIEW_DELAY = 0.06
@@ -110,11 +111,16 @@ class Reading(Watched, inherit_bindings=False):
 
     def action_find(self) -> None:
         """Look for a text in the conversation."""
-        self.conversation.prompt.ask("find")
+        self._ask_below("find")
 
     def action_go_to(self) -> None:
         """Ask for the number of a message, or a percent."""
-        self.conversation.prompt.ask("go")
+        self._ask_below("go")
+
+    def _ask_below(self, kind: Kind) -> None:
+        """Open the prompt line; a remark would lie on it."""
+        self.app.clear_notifications()
+        self.conversation.prompt.ask(kind)
 
     # -- the lineage ------------------------------------------------------------------------
 
