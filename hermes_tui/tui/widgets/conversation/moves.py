@@ -5,15 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from hermes_tui.tui.widgets.conversation.base import WINDOW, ConversationBase
+from hermes_tui.tui.widgets.conversation.base import WINDOW
 from hermes_tui.tui.widgets.conversation.document import LEVELS, Level
 from hermes_tui.tui.widgets.conversation.layout import CHUNK, REWOUND
+from hermes_tui.tui.widgets.conversation.opener import Opens
 
 WIDEST = 1_000
 _OVERLAP = 2  # lines of the last page that stay on the screen
 
 
-class Moves(ConversationBase):
+class Moves(Opens):
     """Every action is public as `action_*`; none does anything until a session is open."""
 
     # -- lines and pages

@@ -7,7 +7,6 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.strip import Strip
@@ -18,12 +17,11 @@ from hermes_tui.tui.widgets.conversation import paint, select, track
 from hermes_tui.tui.widgets.conversation.base import MARGINS, NARROW
 from hermes_tui.tui.widgets.conversation.document import Body
 from hermes_tui.tui.widgets.conversation.layout import Position
-from hermes_tui.tui.widgets.conversation.marks import Marked
 from hermes_tui.tui.widgets.conversation.paint import Piece
+from hermes_tui.tui.widgets.conversation.pointer import Pointed
 from hermes_tui.tui.widgets.conversation.search import spans_near
 
 _PREFIX = "conversation--"
-WHEEL_LINES = 3
 _LAST_COLUMN = 1 << 30
 
 
@@ -43,7 +41,7 @@ class _Styles(dict[str, Style]):
         return style
 
 
-class ConversationView(Marked, can_focus=True):
+class ConversationView(Pointed, can_focus=True):
     """Any session, at any length: see `open`. The cursor is a line; its message is marked ▌."""
 
     ALLOW_SELECT = True
@@ -88,7 +86,6 @@ class ConversationView(Marked, can_focus=True):
     _palette: _Styles | None = None
     _hit_rows: tuple[tuple[int, int, int], set[int]] | None = None
     _column: list[tuple[str, str]]
-    _dragged: int | None = None  # the row of the track that is held
 
     def notify_style_update(self) -> None:
         """Colours have changed."""
@@ -210,59 +207,6 @@ class ConversationView(Marked, can_focus=True):
         visibility = ("live", "archived", "rewound")[outline.visibility[unit]]
         role = stable(outline.roles[unit])
         return Body(0, role, "", outline.timestamps[unit], visibility, "", False, (), 0)
-
-    # -- mouse
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Wheel."""
-        event.stop()
-        self._scroll(WHEEL_LINES)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Wheel."""
-        event.stop()
-        self._scroll(-WHEEL_LINES)
-
-    def _on_track(self, event: events.MouseEvent) -> bool:
-        place = event.get_content_offset(self)
-        wide = self.size.width >= NARROW
-        return wide and place is not None and place.x == self.size.width - 1
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """The track is taken hold of."""
-        if self._viewport is not None and self._on_track(event):
-            event.stop()
-            self._dragged = event.y
-            self.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Go along the session; what is folded stays so on the way."""
-        if self._dragged is not None and event.y != self._dragged:
-            self._dragged = event.y
-            self.go_to(self._message_at(event.y), reveal=False)
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """The track is let go, or was clicked: show what is there."""
-        if self._dragged is not None:
-            event.stop()
-            self._dragged = None
-            self.release_mouse()
-            self.go_to(self._message_at(event.y))
-
-    def _message_at(self, y: int) -> int:
-        """The message that a row of the track stands for."""
-        return min(max(y, 0), self.size.height - 1) * self.total // self.size.height
-
-    def on_click(self, event: events.Click) -> None:
-        """The cursor goes to the line."""
-        if self._viewport is None or self.text_selection is not None or self._on_track(event):
-            return
-        place = event.get_content_offset(self)
-        frame = self._lay_out()
-        if place is not None and place.y < len(frame):
-            self._viewport.jump(frame[place.y], place.y)
-            self._aim = None
-            self.changed()
 
     # -- selection
 
