@@ -232,6 +232,23 @@ ANYWHERE: tuple[Command, ...] = (
         "screen.copy_selection",
     ),
     Command(
+        "again",
+        ("ctrl+l", "f5"),
+        "again",
+        "Search again, and draw the whole screen anew.",
+        "anywhere",
+        "screen.ask_again",
+    ),
+    Command(
+        "suspend",
+        ("ctrl+z",),
+        "suspend",
+        "Go to the shell for a while; fg there comes back.",
+        "anywhere",
+        "app.suspend_process",
+        priority=True,
+    ),
+    Command(
         "leave",
         ("q",),
         "back or quit",

@@ -458,3 +458,19 @@ async def test_nothing_is_said_by_colour_alone(make_app, settle) -> None:
         assert len(marks) >= 5
         assert all(style.bold for style in marks)
         assert app.screen.query_one("#notices", Static).display is False
+
+
+async def test_ctrl_l_asks_again_and_moves_nothing(make_app, service, hit, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"docker", "down", "j", "j")
+        await settle(pilot)
+        assert app.main.results.list.current.root == "s3"
+        asked = len(service.asked)
+        service.hits.insert(0, hit(7))
+        await pilot.press("ctrl+l")
+        await settle(pilot)
+        assert len(service.asked) == asked + 1
+        assert app.main.results.list.hits[0].root == "s7"
+        assert app.main.results.list.current.root == "s3"
+        assert app.screen.pane == "results"

@@ -32,6 +32,7 @@ class MainScreen(Explained, inherit_bindings=False):
         """Ask for the recent sessions, or for what the command line asked."""
         self.bar.fill(self._first_query)
         self.bar.focus()
+        self.app.app_resume_signal.subscribe(self, self._drawn_anew)
         self._ask(Question(self.bar.value, current_session=self.as_session))
 
     # -- asking and answers -----------------------------------------------------------------
@@ -101,6 +102,16 @@ class MainScreen(Explained, inherit_bindings=False):
         question = self.searching.question
         following = SORTS[(SORTS.index(question.sort) + 1) % len(SORTS)]
         self._ask(replace(question, sort=following))
+
+    def action_ask_again(self) -> None:
+        """Ask the same again, of a history that may have grown; cursor and reader stay."""
+        self._ask(self.searching.question)
+        self.refreshing = True
+        self._drawn_anew()
+
+    def _drawn_anew(self, *_: object) -> None:
+        """Draw every cell: what stands on the terminal may be another program's."""
+        self.app.screen.refresh(layout=True)
 
     def action_toggle_rewound(self) -> None:
         """Ask again, with the rewound messages or without."""
