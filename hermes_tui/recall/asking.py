@@ -23,6 +23,7 @@ def agent_ask(
     sort: Sort | None = None,
     roles: Sequence[str] = (),
     current_session: str | None = None,
+    full_detail: bool = False,
     environ: Mapping[str, str] | None = None,
 ) -> Ask:
     """A call of session_search, without the filters that only this program knows.
@@ -38,6 +39,7 @@ def agent_ask(
         roles=tuple(roles) or AGENT_ROLES,
         current_session=current_session,
         cjk_enabled=cjk_enabled(os.environ if environ is None else environ),
+        full_detail=full_detail,
     )
 
 
@@ -50,4 +52,6 @@ def arguments_of(ask: Ask) -> dict[str, object]:
         arguments["role_filter"] = ",".join(ask.roles)
     if ask.current_session is not None:
         arguments["current_session_id"] = ask.current_session
+    if ask.full_detail:
+        arguments["detail"] = "full"
     return arguments

@@ -11,6 +11,7 @@ from typing import Any
 from hermes_tui.history.layout import Rebuild
 from hermes_tui.history.reader import History
 from hermes_tui.history.rows import Message
+from hermes_tui.history.statements import Stop
 from hermes_tui.recall.discovery import Ask, Discovery, Found, discover
 from hermes_tui.recall.matching import Request, slow_log_path
 from hermes_tui.recall.policy import Policy
@@ -33,10 +34,12 @@ Answer = dict[str, Any]
 Linker = Callable[[str], str] | None
 
 
-def discovery_payload(history: History, ask: Ask, policy: Policy, *, link: Linker = None) -> Answer:
+def discovery_payload(
+    history: History, ask: Ask, policy: Policy, *, link: Linker = None, stop: Stop | None = None
+) -> Answer:
     """Search and shape the answer: results, counts and the rebuild note."""
     started = time.perf_counter()
-    reading = discover(history, ask, policy)
+    reading = discover(history, ask, policy, stop)
     _log_if_slow(history, ask, policy, started, len(reading.matches.rows))
     return shape_discovery(history, reading, link=link)
 

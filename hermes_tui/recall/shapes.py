@@ -20,6 +20,7 @@ from hermes_tui.history.locate import (
 )
 from hermes_tui.history.reader import History, Registrar
 from hermes_tui.history.rows import Session
+from hermes_tui.history.statements import Stop
 from hermes_tui.recall.browse import listed, previews
 from hermes_tui.recall.dates import read_moment
 from hermes_tui.recall.discovery import Ask
@@ -41,13 +42,15 @@ class Tool:
     """session_search over one open history.
 
     Call it with the tool's arguments; it answers with the tool's JSON. Other profiles' histories
-    are opened when an argument names one, and closed again.
+    are opened when an argument names one, and closed again. A search raises Interrupted when
+    `stop` turns true.
     """
 
     history: History
     policy: Policy = HERMES
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     register: Registrar | None = None
+    stop: Stop | None = None
 
     def __call__(self, arguments: Mapping[str, Any]) -> Answer:
         """Answer one call (43). A tool error is `{"error": …, "success": false}` (46)."""
@@ -95,7 +98,8 @@ class Tool:
                 if moment is None:
                     return _error(f"{name} is no date: write an ISO date, 7d, 24h or 2w")
             ask = replace(ask, after=read.get("after"), before=read.get("before"))
-        return discovery_payload(history, ask, self.policy, link=self._linker(history, profile))
+        link = self._linker(history, profile)
+        return discovery_payload(history, ask, self.policy, link=link, stop=self.stop)
 
     def _linker(self, history: History, profile: str) -> Callable[[str], str] | None:
         if not self.policy.links:

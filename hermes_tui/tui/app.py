@@ -22,7 +22,7 @@ from hermes_tui.tui.hangup import CHECK_EVERY, on_signals, terminal_is_gone
 from hermes_tui.tui.judging import Judging
 from hermes_tui.tui.outside import Outside, real_outside
 from hermes_tui.tui.palette import CommandProvider
-from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService
+from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService, rules_of
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.service import SearchService
 from hermes_tui.tui.typing_ahead import TypingAhead
@@ -128,6 +128,7 @@ def run(
                 outside=outside,
             )
             app.main.as_session = current_session
+            app.main.rules = rules_of(policy_name)
             app.run()
         finally:
             service.close()

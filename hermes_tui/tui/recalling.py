@@ -12,7 +12,7 @@ from hermes_tui.recall import pipeline
 from hermes_tui.recall.browse import recent
 from hermes_tui.recall.highlight import highlighter
 from hermes_tui.recall.outcome import LineageHit, Notice, Outcome
-from hermes_tui.recall.policy import AGENT_ROLES, policy_named
+from hermes_tui.recall.policy import AGENT_ROLES, HERMES, Policy, policy_named
 from hermes_tui.recall.query import parse_query
 from hermes_tui.recall.vocabulary import Vocabulary, read_vocabulary
 from hermes_tui.tui.service import Question, Spans
@@ -21,6 +21,12 @@ RECENT_LIMIT = 200
 """Sessions on the start screen."""
 
 DEFAULT_POLICY = "thorough"
+
+
+def rules_of(policy_name: str) -> Policy:
+    """The agent's rules to explain under a policy: its own, or those of today's Hermes."""
+    policy = policy_named(policy_name)
+    return HERMES if policy.everything else policy
 
 
 class RecallService:

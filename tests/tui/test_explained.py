@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 
 import pytest
 
+from hermes_tui.history.errors import Interrupted
 from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import History, HistoryPool
 from hermes_tui.recall.explain.showing import Line
+from hermes_tui.recall.policy import HERMES_0_19, HERMES_0_21
 from hermes_tui.recall.shapes import Tool
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.screens.compare import CompareScreen
 from hermes_tui.tui.screens.panel import strips_of, wrapped
 from hermes_tui.tui.screens.payload import PayloadScreen
 from hermes_tui.tui.screens.why import WhyScreen
+from hermes_tui.tui.service import Question
+from hermes_tui.tui.workbench import Workbench
 
 HOSTILE = "harbour \x1b[2J\x1b]52;c;Zm9v\x07[/bold][link=x] \u202e\x9b31m[x]"
 START = 1_800_000_000.0
@@ -152,6 +158,118 @@ async def test_v_is_what_session_search_returns(start, frame, settle, path, monk
     assert "\x1b" not in text
 
 
+async def test_what_is_seen_is_not_called_missing(start, frame, settle) -> None:
+    app = start("harbour")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "w")
+        await shown(pilot, frame)
+        box = app.screen.query_one("#text")
+        assert str(box.border_title) == "seen · place 1 of 3"
+        assert "seen       session s1" in app.screen.text
+        assert "advice" not in str(box.border_subtitle)
+        await pilot.press("w")
+        await shown(pilot, frame)
+        assert str(box.border_title) == "why"
+        await pilot.press("escape", "G", "k", "w")
+        await shown(pilot, frame)
+        box = app.screen.query_one("#text")
+        assert str(box.border_title) == "why not"
+        assert "missing    session s3" in app.screen.text
+
+
+async def test_the_advice_is_offered_where_there_is_a_query_to_take(start, frame, settle) -> None:
+    app = start("harbour fees zebra")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "w")
+        await shown(pilot, frame)
+        assert "t takes the advice" in str(app.screen.query_one("#text").border_subtitle)
+
+
+async def test_detail_is_offered_where_it_does_something(start, frame, settle) -> None:
+    app = start("harbour")
+    async with app.run_test(size=(120, 60)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "v")
+        assert "detail" not in await shown(pilot, frame)
+        before = app.screen.text
+        await pilot.press("d")
+        assert "knows no detail" in await shown(pilot, frame)
+        assert app.screen.text == before
+        await pilot.press("escape")
+        app.main.rules = HERMES_0_21
+        await pilot.press("v")
+        assert "d detail" in await shown(pilot, frame)
+        assert [r["detail"] for r in app.screen.eye.answer["results"]] == [
+            "full",
+            "compact",
+            "compact",
+        ]
+        await pilot.press("d")
+        assert "detail full" in await shown(pilot, frame)
+        assert {r["detail"] for r in app.screen.eye.answer["results"]} == {"full"}
+
+
+async def test_the_rules_of_an_older_hermes_explain_its_answer(start, frame, settle) -> None:
+    app = start("arbou")
+    app.main.rules = HERMES_0_19
+    async with app.run_test(size=(120, 60)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "w", "w")
+        drawn = await shown(pilot, frame)
+        assert "by the rules of hermes-0.19" in drawn
+        assert "does not look for pieces of words" in drawn
+        await pilot.press("escape", "c")
+        assert "hermes-0.19   thorough" in await shown(pilot, frame)
+
+
+class Held:
+    """A tool's answer that does not come before `stop` says that nobody wants it."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.stopped = threading.Event()
+
+    def eye(self, real):
+        def eye(bench, *, stop, **arguments):
+            if arguments["limit"] != 3:
+                return real(bench, stop=stop, **arguments)
+            self.begun.set()
+            while not stop():
+                self.stopped.wait(0.001)
+            self.stopped.set()
+            raise Interrupted
+
+        return eye
+
+
+@pytest.mark.parametrize("key", ["5", "escape"])
+async def test_a_slow_answer_ends_when_nobody_wants_it(
+    start, frame, settle, monkeypatch, key
+) -> None:
+    held = Held()
+    monkeypatch.setattr(Workbench, "eye", held.eye(Workbench.eye))
+    app = start("harbour")
+    async with app.run_test(size=(120, 60)) as pilot:
+        await settle(pilot)
+        await pilot.press("down", "v")
+        assert await asyncio.to_thread(held.begun.wait, 10)
+        await pilot.press(key)
+        assert await asyncio.to_thread(held.stopped.wait, 10)
+        if key == "5":
+            assert "limit 5" in await shown(pilot, frame)
+            assert app.screen.eye.arguments["limit"] == 5
+
+
+def test_a_call_of_the_tool_can_be_stopped(pool, monkeypatch) -> None:
+    monkeypatch.setattr("hermes_tui.history.statements.POLL_EVERY_STEPS", 1)
+    with pytest.raises(Interrupted):
+        Workbench(pool, Question("harbour")).eye(
+            limit=3, sort="relevance", roles=(), stop=lambda: True
+        )
+
+
 async def test_cuts_and_gaps_are_marked(start, frame, settle) -> None:
     app = start("harbour long")
     async with app.run_test(size=(120, 100)) as pilot:
@@ -220,7 +338,7 @@ async def test_a_report_is_copied(start, frame, settle, monkeypatch) -> None:
     assert len(copied) == 2
     for text in copied:
         assert text.startswith("# session_search report")
-        assert "## A session that is missing" in text
+        assert "## A session that is seen" in text
         assert "Talk" not in text
         assert "fees" not in text
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hermes_tui.history.reader import History, Registrar
+from hermes_tui.history.statements import Stop
 from hermes_tui.recall.policy import HERMES, Policy
 from hermes_tui.recall.shapes import Tool
 from hermes_tui.text.jsontext import json_text
@@ -83,15 +84,16 @@ def agents_eye(
     policy: Policy = HERMES,
     environ: Mapping[str, str] | None = None,
     register: Registrar | None = None,
+    stop: Stop | None = None,
 ) -> Eye:
-    """Call the agent's tool and take its answer apart."""
-    tool = Tool(history, policy, register=register)
+    """Call the agent's tool and take its answer apart. Interrupted when `stop` turns true."""
+    tool = Tool(history, policy, register=register, stop=stop)
     if environ is not None:
         tool.environ = environ
     answer = tool(arguments)
     text = json_text(answer)
     results = answer.get("results") if answer.get("mode") == "discover" else None
-    shown = tuple(_shown(history, n, entry) for n, entry in enumerate(results or (), start=1))
+    shown = tuple(_shown(history, n, entry, stop) for n, entry in enumerate(results or (), start=1))
     return Eye(dict(arguments), answer, text, shown, len(text), estimated_tokens(text))
 
 
@@ -105,8 +107,8 @@ _FIRST_WIDE = 0x1100
 """From here on (Hangul, kana, Han, emoji) a character is a token of its own, or nearly."""
 
 
-def _shown(history: History, rank: int, entry: Mapping[str, Any]) -> Shown:
-    outline = history.outline(str(entry["session_id"]))
+def _shown(history: History, rank: int, entry: Mapping[str, Any], stop: Stop | None) -> Shown:
+    outline = history.outline(str(entry["session_id"]), stop)
     parts: list[Part] = []
     last = -1
     for place, message in _messages(entry):

@@ -129,7 +129,7 @@ def _answer(history: History, explanation: Explanation, *, content: bool) -> Ite
 
 def _verdict(verdict: Verdict, *, content: bool) -> Iterator[str]:
     what = "message" if verdict.message_id is not None else "session"
-    yield f"## A {what} that is missing"
+    yield f"## A {what} that is {'seen' if verdict.cause == 'seen' else 'missing'}"
     yield ""
     yield f"- cause: `{verdict.cause}` ({CAUSE_TEXT[verdict.cause]})"
     if content:

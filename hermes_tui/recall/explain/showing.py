@@ -152,7 +152,8 @@ _ANSWERS: dict[str, tuple[str, Kind]] = {
 def verdict_lines(verdict: Verdict) -> Iterator[Line]:
     """A verdict: what it is about, every rule, and the sentence at the end."""
     what = f"message {verdict.message_id} of " if verdict.message_id is not None else ""
-    yield Line(f"missing    {what}session {clean_line(verdict.session_id, 80)}", "key")
+    head = "seen" if verdict.cause == "seen" else "missing"
+    yield Line(f"{head:<10} {what}session {clean_line(verdict.session_id, 80)}", "key")
     if verdict.root != verdict.session_id:
         yield Line(f"lineage    {clean_line(verdict.root, 80)}")
     yield Line(f"query      {clean_line(verdict.query, QUERY_CHARS)}")

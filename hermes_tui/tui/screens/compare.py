@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from hermes_tui.history.errors import Interrupted
-from hermes_tui.recall.explain.compare import COLUMNS, DEFAULT_COLUMNS, Comparison
+from hermes_tui.recall.explain.compare import COLUMNS, Comparison
 from hermes_tui.recall.explain.comparing import (
     column_text,
     header_text,
@@ -49,7 +49,7 @@ class CompareScreen(ModalScreen[Wish | None]):
     def __init__(self, bench: Workbench) -> None:
         super().__init__()
         self._bench = bench
-        self.columns: list[str] = list(DEFAULT_COLUMNS)
+        self.columns: list[str] = list(bench.columns)
         self.comparison: Comparison | None = None
         self._header = Static("Searching by all of them …", id="compare-header", markup=False)
         self._notes = Static("", id="compare-notes", markup=False)

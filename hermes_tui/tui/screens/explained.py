@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from hermes_tui.recall.policy import HERMES, Policy
 from hermes_tui.tui.screens.compare import CompareScreen
 from hermes_tui.tui.screens.judged import Judged
 from hermes_tui.tui.screens.panel import Wish
@@ -17,9 +18,13 @@ GROUP = "explain"
 
 
 class Explained(Judged, inherit_bindings=False):
-    """The answer on the screen, explained. as_session: whose agent asks at the start."""
+    """The answer on the screen, explained.
+
+    as_session: whose agent asks at the start. rules: those of the agent.
+    """
 
     as_session: str | None = None
+    rules: Policy = HERMES
 
     def _bench(self) -> Workbench | None:
         """For the question on the screen; None, and said, when nothing is asked."""
@@ -27,7 +32,7 @@ class Explained(Judged, inherit_bindings=False):
         if question.blank:
             self.frame.say("There is no query to explain.")
             return None
-        return Workbench(self.pool, question)
+        return Workbench(self.pool, question, self.rules)
 
     def _subject(self) -> Subject | None:
         """What a why-not is about: the message that is read, else the entry under the cursor."""

@@ -92,9 +92,7 @@ class Panel(ModalScreen[Wish | None]):
 
     def put(self, title: str, keys: str, make: Callable[[], Iterable[Line]]) -> None:
         """Show what `make` gives; it runs in a thread. title and keys: clean text."""
-        box = self.query_one("#text")
-        box.border_title = Content(title)
-        box.border_subtitle = Content(f"{keys} · Esc closes")
+        self.head(title, keys)
 
         def render(width: int) -> list[Strip]:
             lines = list(make())
@@ -106,7 +104,17 @@ class Panel(ModalScreen[Wish | None]):
     def on_lines_made(self, event: Lines.Made) -> None:
         """Say why there is nothing to see."""
         if event.failure:
-            self.query_one("#text").border_subtitle = Content(event.failure)
+            self.say(event.failure)
+
+    def say(self, sentence: str) -> None:
+        """Say something (clean text) where the keys are."""
+        self.query_one("#text").border_subtitle = Content(sentence)
+
+    def head(self, title: str, keys: str) -> None:
+        """Name what is shown, and its keys (clean text)."""
+        box = self.query_one("#text")
+        box.border_title = Content(title)
+        box.border_subtitle = Content(f"{keys} · Esc closes")
 
     def action_close(self) -> None:
         """Close without a wish."""

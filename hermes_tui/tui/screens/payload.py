@@ -12,11 +12,12 @@ from hermes_tui.recall.explain.eye import Eye
 from hermes_tui.recall.explain.eye_text import eye_lines
 from hermes_tui.recall.explain.showing import Line
 from hermes_tui.recall.policy import AGENT_ROLES
-from hermes_tui.tui.screens.panel import Panel
+from hermes_tui.tui.screens.panel import Panel, cancelled
 from hermes_tui.tui.service import SORTS
 from hermes_tui.tui.workbench import Workbench
 
 KEYS = "1-9 0 limit · s order · t tools · r as JSON · y copies"
+KEYS_WITH_DETAIL = KEYS.replace("t tools", "t tools · d detail")
 
 
 class PayloadScreen(Panel):
@@ -26,6 +27,7 @@ class PayloadScreen(Panel):
         *(Binding(str(n), f"limit({n or 10})", show=False) for n in range(10)),
         Binding("s", "order", show=False),
         Binding("t", "tools", show=False),
+        Binding("d", "detail", show=False),
         Binding("r", "raw", show=False),
         Binding("v", "close", show=False),
     ]
@@ -36,6 +38,7 @@ class PayloadScreen(Panel):
         self._limit = DEFAULT_LIMIT
         self._sort = bench.question.sort
         self._roles: tuple[str, ...] = AGENT_ROLES
+        self._full = False
         self._raw = False
         self.eye: Eye | None = None
 
@@ -45,12 +48,24 @@ class PayloadScreen(Panel):
 
     def _show(self) -> None:
         roles = "+".join(self._roles)
-        title = f"session_search · limit {self._limit} · {self._sort} · {roles}"
-        self.put(title, KEYS, self._lines)
+        detail = " · detail full" if self._full else ""
+        title = f"session_search · limit {self._limit}{detail} · {self._sort} · {roles}"
+        self.put(title, KEYS_WITH_DETAIL if self._has_detail else KEYS, self._lines)
+
+    @property
+    def _has_detail(self) -> bool:
+        """Whether these rules give less of some results unless they are told not to (56)."""
+        return self._bench.rules.compact_results
 
     def _lines(self) -> Iterable[Line]:
         """The worker's thread."""
-        self.eye = self._bench.eye(limit=self._limit, sort=self._sort, roles=self._roles)
+        self.eye = self._bench.eye(
+            limit=self._limit,
+            sort=self._sort,
+            roles=self._roles,
+            full_detail=self._full,
+            stop=cancelled,
+        )
         return [Line(self.eye.text)] if self._raw else eye_lines(self.eye)
 
     def action_limit(self, limit: int) -> None:
@@ -66,6 +81,14 @@ class PayloadScreen(Panel):
     def action_tools(self) -> None:
         """With tool output, or without."""
         self._roles = AGENT_ROLES if "tool" in self._roles else (*AGENT_ROLES, "tool")
+        self._show()
+
+    def action_detail(self) -> None:
+        """Every result whole, or what these rules take for enough."""
+        if not self._has_detail:
+            self.say("session_search of this Hermes knows no detail: every result is whole")
+            return
+        self._full = not self._full
         self._show()
 
     def action_raw(self) -> None:

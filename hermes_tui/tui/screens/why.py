@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from hermes_tui.recall.explain.showing import Line, explanation_lines, verdict_lines
 from hermes_tui.recall.explain.verdict import Verdict
 from hermes_tui.recall.explain.why import Explanation
+from hermes_tui.tui.screens.lines import Lines
 from hermes_tui.tui.screens.panel import Panel, cancelled
 from hermes_tui.tui.workbench import Subject, Workbench
 
@@ -39,12 +40,25 @@ class WhyScreen(Panel):
 
     def _show(self) -> None:
         if self._of_subject:
-            keys = "t takes the advice · w the query · W report · y copies"
-            self.put("why not", keys, self._verdict)
+            self.put(*self._verdict_head(), self._verdict)
         else:
             turn = "w the result · " if self._subject else ""
             keys = f"o any word · p phrase · {turn}W report · y copies"
             self.put("why", keys, self._explanation)
+
+    def _verdict_head(self) -> tuple[str, str]:
+        """(title, keys) of the verdict: whether something is missing is known when it is there."""
+        keys = "w the query · W report · y copies"
+        if self.verdict is None:
+            return "does the agent see it?", keys
+        if self.verdict.cause == "seen":
+            return f"seen · place {self.verdict.rank} of {self._bench.ask().limit}", keys
+        return "why not", f"t takes the advice · {keys}" if self.verdict.try_query else keys
+
+    def on_lines_made(self, event: Lines.Made) -> None:
+        """Say what the verdict is about."""
+        if self._of_subject and not event.failure:
+            self.head(*self._verdict_head())
 
     def _explanation(self) -> Iterable[Line]:
         """The worker's thread."""
