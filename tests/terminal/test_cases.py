@@ -12,12 +12,12 @@ from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 
 SPOILED = """
 import sys
-from hermes_tui.tui.widgets.conversation.base import ConversationBase
+from hermes_tui.tui.widgets.conversation import ConversationView
 
 def fail(self, request):
     raise RuntimeError("\\x1b]0;spoiled\\x07 on purpose")
 
-ConversationBase.{where} = fail
+ConversationView.{where} = fail
 from hermes_tui.cli import main
 sys.exit(main(sys.argv[1:]))
 """
