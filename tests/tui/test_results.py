@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from hermes_tui.recall.outcome import LineageHit, Unseen
 from hermes_tui.tui.messages import ResultChosen, ResultHighlighted
 from hermes_tui.tui.widgets.results import ResultsList
-from hermes_tui.tui.widgets.results_drawing import entry_lines
+from hermes_tui.tui.widgets.results_drawing import LABELS, entry_lines, facts_of
 
 NOW = 1_800_000_000.0
 
@@ -141,4 +141,11 @@ def test_the_facts_end_in_no_separator_and_the_reasons_have_short_forms(hit) -> 
         facts = "".join(piece.text for piece in entry_lines(entry, cells, NOW, False)[2])
         assert not facts.rstrip().endswith("·"), cells
     facts = "".join(piece.text for piece in entry_lines(entry, 46, NOW, False)[2])
-    assert facts.strip() == "[27/577] · a role the agent skips · relaxed"
+    assert facts.strip() == "[27/577] · a role the agent skips · some wo…"
+
+
+@pytest.mark.parametrize("label", ["title", "id", "loose", "substring", "relaxed", "agent_only"])
+def test_how_an_entry_was_found_is_told_in_words(hit, label) -> None:
+    facts = "".join(piece.text for piece in facts_of(hit(1, label=label)))
+    assert facts.endswith(f" · {LABELS[label]}")
+    assert "_" not in facts

@@ -107,7 +107,7 @@ def test_an_entry_has_title_age_source_snippet_and_standing(hit) -> None:
 def test_the_third_line_says_why_the_agent_does_not_see_it(hit) -> None:
     unseen = hit(4, unseen=Unseen("hidden_source", "subagent"), label="substring", demoted=True)
     assert text_of(facts_of(unseen)) == (
-        "[1/12] · source hidden from the agent (subagent) · demoted: cli · substring"
+        "[1/12] · source hidden from the agent (subagent) · demoted: cli · inside a word"
     )
     other = hit(4, root_title="The whole story", unseen=None)
     assert text_of(facts_of(other)) == "[1/12] · in The whole story"

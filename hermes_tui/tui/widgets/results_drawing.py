@@ -40,6 +40,17 @@ SHORT: dict[UnseenReason, str] = UNSEEN_TEXT | {
 """The reasons where there is little room; `w` says more."""
 
 
+LABELS = {
+    "title": "by its title",
+    "id": "by its id",
+    "loose": "without the signs",
+    "substring": "inside a word",
+    "relaxed": "some words",
+    "agent_only": "not what was asked",
+}
+"""How an entry was found that does not just hold the words; names are those of the JSON."""
+
+
 def title_of(hit: LineageHit) -> str:
     """The matched session's own title, else its root's, else a name made of its id."""
     for title in (hit.title, hit.root_title):
@@ -101,7 +112,7 @@ def facts_of(
         source = "" if short else f": {one_line(hit.source)}"
         parts.append(Piece(f"demoted{source}", DIM))
     if hit.label:
-        parts.append(Piece(one_line(hit.label), DIM))
+        parts.append(Piece(LABELS.get(hit.label) or one_line(hit.label), DIM))
     if root := root_of(hit):
         began = "" if now is None or short else age(hit.root_when, now)
         parts.append(Piece(f"in {root}, {began}" if began else f"in {root}", DIM))
