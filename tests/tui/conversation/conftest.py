@@ -148,3 +148,28 @@ def history() -> type[FakeHistory]:
 @pytest.fixture
 def view_app() -> type[ViewApp]:
     return ViewApp
+
+
+@pytest.fixture
+def talk() -> FakeHistory:
+    """A hundred messages, user and assistant in turn, three lines each; ids from 101."""
+    roles = ("user", "assistant")
+    return FakeHistory(
+        [message(f"message {i}\nsecond line\nthird", roles[i % 2]) for i in range(100)]
+    )
+
+
+@pytest.fixture
+def work() -> FakeHistory:
+    """A question, a call, its long output, an answer; one pair of messages was rewound."""
+    call = {"id": "c", "function": {"name": "terminal", "arguments": '{"cmd": "ls"}'}}
+    return FakeHistory(
+        [
+            message("list it"),
+            message(None, "assistant", tool_calls=[call]),
+            message("\n".join(f"file {i}" for i in range(50)), "tool", tool_name="terminal"),
+            message("wrong", visibility="rewound"),
+            message("sorry", "assistant", visibility="rewound"),
+            message("fifty files", "assistant"),
+        ]
+    )

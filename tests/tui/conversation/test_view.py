@@ -1,4 +1,4 @@
-"""The view as a reader uses it."""
+"""Opening a session, moving in it, and what comes from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from textual.events import MouseScrollDown
 
 from hermes_tui.tui.widgets.conversation.events import SessionRead
 from hermes_tui.tui.widgets.conversation.opening import Request, open_session
@@ -25,41 +24,12 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture
-def talk(history: Any, a_message: Any) -> Any:
-    """A hundred messages, user and assistant in turn, three lines each; ids from 101."""
-    roles = ("user", "assistant")
-    return history(
-        [a_message(f"message {i}\nsecond line\nthird", roles[i % 2]) for i in range(100)]
-    )
-
-
-@pytest.fixture
-def work(history: Any, a_message: Any) -> Any:
-    """A question, a call, its long output, an answer; one pair of messages was rewound."""
-    call = {"id": "c", "function": {"name": "terminal", "arguments": '{"cmd": "ls"}'}}
-    return history(
-        [
-            a_message("list it"),
-            a_message(None, "assistant", tool_calls=[call]),
-            a_message("\n".join(f"file {i}" for i in range(50)), "tool", tool_name="terminal"),
-            a_message("wrong", visibility="rewound"),
-            a_message("sorry", "assistant", visibility="rewound"),
-            a_message("fifty files", "assistant"),
-        ]
-    )
-
-
 def of_kind(app: Any, name: str) -> list[Any]:
     return [event for event in app.posted if type(event).__name__ == name]
 
 
 def cursor_row(app: Any) -> int:
     return next(y for y, line in enumerate(app.lines()) if line.startswith("█"))
-
-
-def line_with(app: Any, text: str) -> int:
-    return next(y for y, line in enumerate(app.lines()) if text in line)
 
 
 async def test_the_end_of_a_long_last_message_is_shown(
@@ -91,26 +61,6 @@ async def test_it_opens_centred_at_the_anchor(view_app: Any, talk: Any) -> None:
         assert (app.view.hit_index, app.view.hit_count) == (1, 1)
         assert len(of_kind(app, "Opened")) == 1
         assert app.view.current_text() == "message 50\nsecond line\nthird"
-
-
-async def test_bookends_gaps_and_window(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 100)) as pilot:
-        app.view.open("s", anchor=151)
-        await app.rest(pilot)
-        said = [line[2:].split("  ")[0] for line in app.lines()]
-        said = [line for line in said if re.match("──|┄|message", line)]
-        numbers = [f"message {i}" for i in range(100)]
-        assert [line.rstrip("─ │◆█") for line in said] == [
-            "── opening",
-            "── Thu 28 May 2026",
-            *numbers[:3],
-            "┄ 42 messages ┄",
-            *numbers[45:56],
-            "┄ 41 messages ┄",
-            "── closing",
-            *numbers[97:],
-        ]
 
 
 @pytest.mark.parametrize("action", ["line", "page", "half"])
@@ -146,65 +96,6 @@ async def test_scrolling_reaches_both_ends_through_the_gaps(
             if action == "line":
                 assert len(seen) >= 50
         assert "┄" not in "".join(app.lines())
-
-
-async def test_a_gap_opens_without_a_jump(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        view = app.view
-        view.open("s", anchor=151)
-        await app.rest(pilot)
-        before = app.lines()
-        for _ in range(34):
-            view.action_line_down()
-            await app.rest(pilot)
-            after = app.lines()
-            here = cursor_row(app)
-            # What is between the line above the eye and the top has moved up by one line.
-            assert [x[2:-2] for x in after[:here]] == [x[2:-2] for x in before[1 : here + 1]]
-            before = after
-        assert view.position > 57
-
-
-async def test_hits_in_gaps_are_opened(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        view = app.view
-        view.open("s", anchor=151, hits=(121, 151, 181, 999), highlight=lambda t: [(11, 22)])
-        await app.rest(pilot)
-        assert (view.hit_index, view.hit_count) == (2, 3)
-        view.action_hit_next()
-        await app.rest(pilot)
-        assert (view.current_id, view.hit_index) == (181, 3)
-        assert app.lines()[cursor_row(app)].startswith("█ second line")
-        view.action_hit_next()
-        await pilot.pause()
-        assert view.current_id == 181
-        assert of_kind(app, "EdgeReached")
-        view.action_hit_prev()
-        view.action_hit_prev()
-        await app.rest(pilot)
-        assert (view.current_id, view.hit_index) == (121, 1)
-        view.action_anchor()
-        await app.rest(pilot)
-        assert (view.current_id, cursor_row(app)) == (151, 10)
-
-
-async def test_a_hit_in_folded_output_is_unfolded(
-    view_app: Any, history: Any, a_message: Any
-) -> None:
-    output = "\n".join(f"row {i}" for i in range(500))
-    app = view_app(history([a_message("go"), a_message(output, "tool")]))
-    async with app.run_test(size=(60, 21)) as pilot:
-        start = output.index("row 321")
-        app.view.open(
-            "s",
-            anchor=102,
-            hits=(102,),
-            highlight=lambda t: [(start, start + 7)] if "row" in t else [],
-        )
-        await app.rest(pilot)
-        assert app.lines()[cursor_row(app)].startswith("█ row 321")
 
 
 async def test_matches_are_drawn_bold_and_underlined(view_app: Any, talk: Any) -> None:
@@ -254,112 +145,6 @@ async def test_going_to_a_number_or_a_percent(view_app: Any, talk: Any) -> None:
             await app.rest(pilot)
             seen.append(view.position)
         assert seen == [64, 100, 51, 1, 100]
-
-
-async def test_tool_output_folds_without_moving_the_eye(view_app: Any, work: Any) -> None:
-    app = view_app(work)
-    async with app.run_test(size=(60, 15)) as pilot:
-        view = app.view
-        view.open("s", anchor=106)
-        await app.rest(pilot)
-        row = cursor_row(app)
-        for level in ("full", "off", "line", "cut"):
-            view.action_toggle_tools()
-            await app.rest(pilot)
-            assert view.tool_level == level
-            text = "\n".join(app.lines())
-            assert "█ hermes" in app.lines()[cursor_row(app)]
-            assert ("… 42 more lines" in text) == (level == "cut")
-            assert ("file 49" in text) == (level == "full")
-            assert ("⚙ terminal" in text) == (level in ("cut", "line"))
-            assert ("┄ 1 tool message" in text) == (level == "off")
-        assert cursor_row(app) == row
-
-
-async def test_a_hit_is_not_hidden_with_the_tools(
-    view_app: Any, history: Any, a_message: Any
-) -> None:
-    output = "\n".join(f"row {i}" for i in range(9))
-    app = view_app(history([a_message("talk"), *[a_message(output, "tool")] * 4]))
-    async with app.run_test(size=(60, 30)) as pilot:
-        app.view.open("s", hits=(103, 105), highlight=lambda text: [(text.find("row 7"), 45)])
-        await app.rest(pilot)
-        app.view.action_toggle_tools()
-        app.view.action_toggle_tools()
-        await app.rest(pilot)
-        shown = [line[2:-2].strip() for line in app.lines()]
-        assert [line for line in shown if line and "──" not in line] == [
-            *("you  20:26", "talk", "┄ 1 tool message ┄", "tool  20:28", "row 0 …"),
-            *("┄ 1 tool message ┄", "tool  20:30", "row 0 …"),
-        ]
-        app.view.action_hit_next()
-        await app.rest(pilot)
-        assert "█ row 7" in "\n".join(app.lines()), "walking to it opens it"
-
-
-async def test_the_track_can_be_dragged(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        view = app.view
-        view.open("s", anchor=151)
-        await app.rest(pilot)
-        before = view.layout_of_session.folds()
-        await pilot.mouse_down(view, offset=(59, 10))
-        for y in (8, 5, 0):
-            await pilot.hover(view, offset=(59, y))
-        assert view.position == 1
-        assert view.layout_of_session.folds() == before, "nothing opens on the way"
-        await pilot.hover(view, offset=(20, 20))
-        await pilot.mouse_up(view, offset=(59, 20))
-        await app.rest(pilot)
-        assert view.position > 90
-        assert app.screen.selections == {}
-        await pilot.hover(view, offset=(59, 3))
-        assert view.position > 90, "it has been let go"
-
-
-async def test_enter_folds_one_message_and_opens_gaps(view_app: Any, work: Any) -> None:
-    app = view_app(work)
-    async with app.run_test(size=(60, 30)) as pilot:
-        view = app.view
-        view.open("s", anchor=103)
-        await app.rest(pilot)
-        view.action_open_fold()
-        await app.rest(pilot)
-        assert any("file 20" in line for line in app.lines())
-        view.action_open_fold()
-        view.action_message_next()
-        await app.rest(pilot)
-        assert "2 rewound messages hidden" in app.lines()[cursor_row(app)]
-        view.action_open_fold()
-        await app.rest(pilot)
-        assert any("wrong" in line for line in app.lines())
-        assert "rewound" in app.lines()[cursor_row(app)]
-
-
-async def test_rewound_messages_can_be_shown(view_app: Any, work: Any) -> None:
-    app = view_app(work)
-    async with app.run_test(size=(60, 30)) as pilot:
-        app.view.open("s", anchor=106)
-        await app.rest(pilot)
-        assert not any("wrong" in line for line in app.lines())
-        app.view.action_toggle_rewound()
-        await app.rest(pilot)
-        assert app.view.show_rewound
-        assert any("wrong" in line for line in app.lines())
-
-
-async def test_folding_all_and_none_keeps_the_eye(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        view = app.view
-        view.open("s", anchor=151)
-        await app.rest(pilot)
-        for action, window in (("unfold_all", 5), ("fold_all", 5), ("wider", 10), ("narrower", 5)):
-            getattr(view, f"action_{action}")()
-            await app.rest(pilot)
-            assert (view.current_id, cursor_row(app), view.window) == (151, 10, window)
-            assert app.lines()[10].startswith("█ you")
 
 
 async def test_resizing_keeps_the_words_under_the_eye(
@@ -529,86 +314,3 @@ async def test_loading_under_the_cursor_moves_nothing_that_is_read(
         await app.rest(pilot)
         assert layout.is_measured(viewport.cursor[0])
         assert {row: viewport.frame()[row] for row in held} == held
-
-
-async def test_the_wheel_scrolls_and_a_click_moves_the_cursor(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        view = app.view
-        view.open("s", anchor=151)
-        await app.rest(pilot)
-        top = app.lines()[3]
-        await pilot._post_mouse_events([MouseScrollDown], view)
-        await app.rest(pilot)
-        assert app.lines()[0][2:-2] == top[2:-2]
-        await pilot.click(view, offset=(10, 4))
-        await app.rest(pilot)
-        assert cursor_row(app) == 4
-        await pilot.click(view, offset=(59, 20))
-        await app.rest(pilot)
-        assert view.position > 90
-
-
-async def test_a_selection_copies_the_original_text(
-    view_app: Any, history: Any, a_message: Any
-) -> None:
-    text = "\thello\tworld 会议 and a line that is long enough to be wrapped twice\nsecond"
-    app = view_app(history([a_message(text), a_message("other " * 30, "assistant")]))
-    async with app.run_test(size=(40, 20)) as pilot:
-        app.view.open("s")
-        await app.rest(pilot)
-        row = line_with(app, "hello")
-
-        async def drag(start: tuple[int, int], end: tuple[int, int]) -> str | None:
-            await pilot.mouse_down(app.view, offset=start)
-            await pilot.hover(app.view, offset=end)
-            await pilot.mouse_up(app.view, offset=end)
-            await pilot.pause()
-            return app.screen.get_selected_text()
-
-        column = app.lines()[row].index("hello")
-        assert await drag((column, row), (column + 4, row)) == "hello"
-        # Any cell of a tab is the tab.
-        assert await drag((column, row), (column + 7, row)) == "hello\t"
-        wide = cell_len(app.lines()[row].split("会")[0])
-        assert await drag((wide, row), (wide + 2, row)) == "会议"
-        # Wrapping leaves no trace, a newline stays one.
-        last = line_with(app, "second")
-        assert await drag((column, row), (7, last)) == text[1:]
-        assert await drag((7, last), (column, row)) == text[1:]
-        # On into the next message: its header is part of it.
-        both = await drag((column, row), (7, line_with(app, "other")))
-        assert both is not None
-        assert both.startswith(text[1:] + "\nhermes  20:27\nother ")
-        app.view.text_select_all()
-        assert app.screen.get_selected_text() == text
-
-
-async def test_a_drag_does_not_move_the_cursor(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        app.view.open("s", anchor=151)
-        await app.rest(pilot)
-        await pilot.mouse_down(app.view, offset=(4, 2))
-        await pilot.hover(app.view, offset=(8, 5))
-        await pilot.mouse_up(app.view, offset=(8, 5))
-        await pilot.pause()
-        assert cursor_row(app) == 10
-
-
-async def test_a_selection_survives_scrolling(view_app: Any, talk: Any) -> None:
-    app = view_app(talk)
-    async with app.run_test(size=(60, 21)) as pilot:
-        app.view.open("s", anchor=151)
-        await app.rest(pilot)
-        await pilot.mouse_down(app.view, offset=(4, 2))
-        await pilot.hover(app.view, offset=(8, 5))
-        await pilot.mouse_up(app.view, offset=(8, 5))
-        await pilot.pause()
-        before = app.screen.get_selected_text()
-        assert before
-        assert "\n" in before
-        for _ in range(5):
-            app.view.action_page_up()
-            await app.rest(pilot)
-        assert app.screen.get_selected_text() == before
