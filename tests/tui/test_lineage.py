@@ -319,3 +319,20 @@ async def test_n_behind_the_last_hit_and_the_last_result_says_so(
         await pilot.press(">")
         await settle(pilot)
         assert "This is the last result." in frame(app)
+
+
+async def test_a_goes_back_to_the_hit_from_another_session(make_app, in_chain, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(140, 30)) as pilot:
+        await in_chain(pilot)
+        view = app.main.conversation.view
+        await pilot.press("[")
+        await settle(pilot)
+        assert view.session_id != "s4"
+        await pilot.press("a")
+        await settle(pilot)
+        assert (view.session_id, view.current_id) == ("s4", 40)
+        assert app.main.conversation.stop.session_id == "s4", "the strip knows"
+        await pilot.press("G", "a")
+        await settle(pilot)
+        assert (view.session_id, view.current_id) == ("s4", 40)

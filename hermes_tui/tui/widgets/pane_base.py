@@ -31,7 +31,7 @@ from hermes_tui.tui.widgets.conversation.loader import failure_of
 from hermes_tui.tui.widgets.lineage_strip import LineageStrip
 from hermes_tui.tui.widgets.one_line import OneLine
 from hermes_tui.tui.widgets.prompt_line import PromptLine
-from hermes_tui.tui.widgets.reader import HitsEnd, Reader
+from hermes_tui.tui.widgets.reader import HitsEnd, HomeWanted, Reader
 from hermes_tui.tui.widgets.results_drawing import root_of, title_of
 from hermes_tui.tui.wording import border_text, position_text
 
@@ -73,14 +73,24 @@ class PaneBase(Vertical):
     def open(self, hit: LineageHit, query: str, highlight: Callable[[str], Spans] | None) -> None:
         """Show an entry at its hit; nothing happens when it is on view for this query already."""
         asked = (hit.session_id, hit.message_id, query)
-        self.hit = hit
+        self.hit, self.view.home = hit, hit.session_id
         if asked != self._asked:
-            self._asked, self._highlight, self._going = asked, highlight, None
+            self._asked, self._highlight = asked, highlight
             self.walk = ()
-            self.view.open(
-                hit.session_id, anchor=hit.message_id, hits=hit.hits, highlight=highlight
-            )
+            self._open_at_its_hit(hit)
         self.update_heading()
+
+    def _open_at_its_hit(self, hit: LineageHit) -> None:
+        self._going = None
+        self.view.open(
+            hit.session_id, anchor=hit.message_id, hits=hit.hits, highlight=self._highlight
+        )
+
+    def on_home_wanted(self, event: HomeWanted) -> None:
+        """Back from another session of the lineage."""
+        event.stop()
+        if self.hit is not None:
+            self._open_at_its_hit(self.hit)
 
     def clear(self, reason: str) -> None:
         """Show no conversation, and why (clean text)."""

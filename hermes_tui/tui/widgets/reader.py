@@ -23,6 +23,10 @@ class HitsEnd(Message):
     direction: int
 
 
+class HomeWanted(Message):
+    """The reader wants back to the session of the result, from another one of its lineage."""
+
+
 class Reader(ConversationView, inherit_bindings=False):
     """What a person reads in."""
 
@@ -39,6 +43,15 @@ class Reader(ConversationView, inherit_bindings=False):
         super().__init__(pool, now=now, id=id)
         self._keymap = keymap or {}
         self._first_key = ""
+        self.home: str | None = None
+        """The session of the result that is open."""
+
+    def action_anchor(self) -> None:
+        """Back to the hit of the result, also out of another session."""
+        if self.home in (None, self.session_id):
+            super().action_anchor()
+        else:
+            self.post_message(HomeWanted())
 
     async def on_key(self, event: events.Key) -> None:
         """Wait for the second key of `z R` and its like, and do what the two mean."""
