@@ -28,6 +28,38 @@ async def test_new_messages_come_without_moving_anything(
         assert view.news == 0
 
 
+async def test_hits_are_renewed_without_moving_anything(
+    view_app: Any, history: Any, a_message: Any
+) -> None:
+    talk = history([a_message(f"message {i}") for i in range(60)])
+    app = view_app(talk)
+    async with app.run_test(size=(60, 21)) as pilot:
+        view = app.view
+        view.open("s", anchor=131, hits=(131,))
+        await app.rest(pilot)
+        view.action_line_down()
+        await app.rest(pilot)
+        before = app.lines()
+        view.set_hits((131, 103, 161, 999))  # 161 is written, but not read yet
+        await app.rest(pilot)
+        assert [line[:-1] for line in app.lines()] == [line[:-1] for line in before]
+        assert [line[-1] for line in app.lines()] != [line[-1] for line in before], "the track"
+        assert (view.hit_index, view.hit_count) == (2, 2)
+        talk.rows.append(replace(talk.rows[0], id=161, content="new"))
+        view.check()
+        await app.rest(pilot)
+        assert (view.hit_index, view.hit_count) == (2, 3)
+        view.action_hit_next()
+        await app.rest(pilot)
+        assert view.current_id == 161
+        view.set_hits(())
+        await app.rest(pilot)
+        assert view.hit_count == 0
+        view.clear()
+        view.set_hits((131,))
+        assert view.hit_count == 0
+
+
 async def test_a_rewind_is_shown(view_app: Any, history: Any, a_message: Any) -> None:
     talk = history([a_message(f"message {i}") for i in range(9)])
     app = view_app(talk)
@@ -47,7 +79,7 @@ async def test_rows_that_have_gone_are_gone(view_app: Any, history: Any, a_messa
     talk = history([a_message(f"message {i}") for i in range(20)])
     app = view_app(talk)
     async with app.run_test(size=(60, 30)) as pilot:
-        app.view.open("s", anchor=110)
+        app.view.open("s", anchor=110, hits=(110, 112))
         await app.rest(pilot)
         whole = talk.outline("s")
         talk.outline = lambda session_id: replace(
@@ -61,6 +93,7 @@ async def test_rows_that_have_gone_are_gone(view_app: Any, history: Any, a_messa
         app.view.check()
         await app.rest(pilot)
         assert (app.view.total, app.view.current_id, app.view.position) == (15, 110, 5)
+        assert (app.view.hit_index, app.view.hit_count) == (1, 2)
         app.view.clear()
         app.view.check()
         await app.rest(pilot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -62,6 +62,7 @@ class ConversationBase(Widget):
         self._viewport: Viewport | None = None
         self._bodies = Bodies()
         self._own_levels: dict[int, Level] = {}
+        self._hit_ids: tuple[int, ...] = ()
         self._hits: list[int] = []
         self._hit_set: frozenset[int] = frozenset()
         self._aim: tuple[int, Aim] | None = None
@@ -110,6 +111,22 @@ class ConversationBase(Widget):
     def layout_of_session(self) -> Layout | None:
         """Which messages are shown, and how; None when nothing is open."""
         return self._viewport.layout if self._viewport else None
+
+    def set_hits(self, ids: Iterable[int]) -> None:
+        """Other messages match by now; nothing on the screen moves. ids: of any session."""
+        self._hit_ids = tuple(ids)
+        before = self._hit_set
+        self._place_hits()
+        if self._hit_set != before:
+            self.changed()
+
+    def _place_hits(self) -> None:
+        """Find the hits among the messages of the session."""
+        if self._reading is not None and self._viewport is not None:
+            places = map(self._reading.outline.position, self._hit_ids)
+            self._hit_set = frozenset(place for place in places if place is not None)
+            self._hits = sorted(self._hit_set)
+            self._viewport.layout.kept = self._hit_set
 
     # -- bodies
 

@@ -79,12 +79,18 @@ class Live(Finding):
         before = len(old)
         if new.ids[:before] != old.ids or not before:
             # Rows have gone: positions mean other messages now.
-            self.open(self.session_id or "", anchor=self.current_id)
+            self.open(
+                self.session_id or "",
+                anchor=self.current_id,
+                hits=self._hit_ids,
+                highlight=self._reading.highlight,
+            )
             return
         if len(new) == before and new.visibility == old.visibility and old.known is None:
             return
         held = self._viewport.steady_line()
         self._reading = replace(self._reading, outline=new)
+        self._place_hits()
         for index, body in self._bodies.items():
             if new.visibility[index] != old.visibility[index]:
                 names = ("live", "archived", "rewound")

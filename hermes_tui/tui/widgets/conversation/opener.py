@@ -101,12 +101,9 @@ class Opens(ConversationBase):
             self.post_message(self.Failed(opened.failure))
             return
         self._reading = opened.context
-        outline = opened.context.outline
-        places = (outline.position(hit) for hit in opened.request.hits)
-        self._hit_set = frozenset(place for place in places if place is not None)
-        self._hits = sorted(self._hit_set)
-        opened.layout.kept = self._hit_set
+        self._hit_ids = opened.request.hits
         self._viewport = Viewport(opened.layout, self.size.height)
+        self._place_hits()
         if opened.layout.anchor is None:
             self.anchor_id = None
         self._store(opened.bodies or {})

@@ -84,7 +84,7 @@ class ConversationView(Pointed, can_focus=True):
     """
 
     _palette: _Styles | None = None
-    _hit_rows: tuple[tuple[int, int, int], set[int]] | None = None
+    _hit_rows: tuple[tuple[int, int, frozenset[int]], set[int]] | None = None
     _column: list[tuple[str, str]]
 
     def notify_style_update(self) -> None:
@@ -137,7 +137,7 @@ class ConversationView(Pointed, can_focus=True):
         if self._frame is None and self._viewport is not None:
             frame = self._frame = self._viewport.frame()
             total, height = self.total, self.size.height
-            key = (total, height, len(self._hits))
+            key = (total, height, self._hit_set)
             if self._hit_rows is None or self._hit_rows[0] != key:
                 self._hit_rows = key, track.rows_of(self._hits, total, height)
             shown = (frame[0][0], frame[-1][0])
