@@ -15,19 +15,25 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 
-LOST = 0.25
+LOST = 1.0
 """Seconds after which a key counts as done although nothing was heard of it: its widget is gone."""
 
 Result = TypeVar("Result")
 
 
 class KeyDone(Message):
-    """Follows a key through the same queues: when it is back at the application, so is the key."""
+    """Follows a key through the same queues: when it is back at the application, so is the key.
 
-    def __init__(self, number: int) -> None:
+    rounds: how often it still goes that way. What a key does may itself be a message of its
+    widget, such as the one that leaves the query bar: that is ahead of the second round.
+    """
+
+    def __init__(self, number: int, rounds: int = 2) -> None:
         super().__init__()
         self.number = number
+        self.rounds = rounds
 
 
 class TypingAhead(App[Result]):
@@ -38,8 +44,15 @@ class TypingAhead(App[Result]):
         self._waiting: deque[events.Event] = deque()
         self._number = 0
         self._under_way = False
+        self._target: Widget
+        """Where the key was given to."""
         self._top: Screen[object] | None = None
         """The screen that was on top when the key was given to a widget."""
+
+    @property
+    def behind(self) -> bool:
+        """Whether a key is under way, or waits."""
+        return self._under_way or bool(self._waiting)
 
     async def on_event(self, event: events.Event) -> None:
         """Give a key on when it is its turn; anything else at once."""
@@ -54,19 +67,25 @@ class TypingAhead(App[Result]):
     async def _give(self, event: events.Event) -> None:
         self._number += 1
         self._under_way = True
-        target = self.focused or self.screen
-        self._top = self.screen
+        self._target, self._top = self.focused or self.screen, self.screen
         await super().on_event(event)
-        if not target.post_message(KeyDone(self._number)):
-            await self._next(self._number)
+        await self._follow(KeyDone(self._number))
+
+    async def _follow(self, done: KeyDone) -> None:
+        if not self._target.post_message(done):
+            await self._next(done.number)
 
     async def on_key_done(self, event: KeyDone) -> None:
         """Let the next key go; where a screen has opened, once that can take it."""
-        if event.number == self._number and self.screen is not self._top:
-            self._top = self.screen
-            if self.screen.post_message(KeyDone(event.number)):
-                return
-        await self._next(event.number)
+        if event.number != self._number:
+            return
+        if self.screen is not self._top:
+            self._target = self._top = self.screen
+            await self._follow(KeyDone(event.number, event.rounds))
+        elif event.rounds > 1:
+            await self._follow(KeyDone(event.number, event.rounds - 1))
+        else:
+            await self._next(event.number)
 
     async def _next(self, number: int) -> None:
         """Key `number` is done, unless another one is under way already."""
