@@ -54,8 +54,9 @@ def shown(path: Path) -> str:
         home = Path.home()
     except RuntimeError:
         return clean_line(str(path))
-    inside = path.is_relative_to(home)
-    return clean_line(f"~/{path.relative_to(home)}" if inside else str(path))
+    if not path.is_relative_to(home):
+        return clean_line(str(path))
+    return clean_line(str(Path("~") / path.relative_to(home)))
 
 
 def reason(error: OSError) -> str:

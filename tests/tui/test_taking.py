@@ -13,7 +13,7 @@ from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.bookmarks import Bookmarks, BookmarksError
-from hermes_tui.tui.clipboard import send
+from hermes_tui.tui.clipboard import send, shown
 from hermes_tui.tui.files import file_name, write_new
 from hermes_tui.tui.rendering import markdown_strips
 from hermes_tui.tui.resuming import resume_command
@@ -233,6 +233,12 @@ async def test_a_terminal_that_cannot_be_handed_over(make_app, beyond, settle) -
         await settle(pilot)
         assert "cannot be handed to another program" in toasts(app)[-1]
         assert app.is_running
+
+
+def test_a_path_in_the_home_folder_is_short(monkeypatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
+    paths = ("/home/me/x.md", "/home/me", "/srv/x.md", "/home/mella")
+    assert [shown(Path(path)) for path in paths] == ["~/x.md", "~", "/srv/x.md", "/home/mella"]
 
 
 def test_programs(beyond) -> None:
