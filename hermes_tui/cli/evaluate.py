@@ -22,7 +22,7 @@ from hermes_tui.cli.text import json_text
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.reader import History
 from hermes_tui.recall import regression, trec
-from hermes_tui.recall.evaluation import Evaluation, evaluate, settle
+from hermes_tui.recall.evaluation import Evaluation, Judged, evaluate, settle
 from hermes_tui.recall.exchange import Runs, exported, imported
 from hermes_tui.recall.ids import near_message_ids, resolve_session
 from hermes_tui.recall.judge import (
@@ -73,13 +73,21 @@ def run_judge(options: argparse.Namespace) -> int:
             None if options.grade == NONE else grade_of(int(options.grade)),
             time.time(),
         )
+        before = _judged(history, store, judgement)
+        if judgement.grade is None and (before is None or judgement.root not in before.grades):
+            raise HistoryError(
+                f"Nothing to take back: {clean_line(session.id)} is not judged for this query."
+            )
         store.add([judgement])
-        same = [
-            j for j in settle(history, store.read().judgements) if j.query == judgement.topic.query
-        ]
-        title = session.title
-    print_lines(drawn.judged_lines(judgement, title, same[0] if same else None))
+        judged, title = _judged(history, store, judgement), session.title
+    print_lines(drawn.judged_lines(judgement, title, judged))
     return 0
+
+
+def _judged(history: History, store: Judgements, judgement: Judgement) -> Judged | None:
+    """What is kept for the query of a judgement."""
+    kept = settle(history, store.read().judgements)
+    return next((judged for judged in kept if judged.query == judgement.topic.query), None)
 
 
 def _check_message(history: History, session_id: str, message_id: int) -> None:

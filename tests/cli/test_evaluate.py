@@ -77,6 +77,14 @@ def test_a_judgement_is_taken_back(run: Callable[..., Any], db: Path) -> None:
     assert out.startswith("No judgement of this history yet: there is nothing to measure.\n")
 
 
+def test_what_was_not_judged_is_not_taken_back(run: Callable[..., Any], db: Path, fails) -> None:
+    told = "Nothing to take back: s4 is not judged for this query."
+    assert fails("judge", "--db", db, "docker", "s4", "none") == told
+    run("judge", "--db", db, "docker", "s4", "2")
+    run("judge", "--db", db, "docker", "s4", "none")
+    assert fails("judge", "--db", db, "docker", "s4", "none") == told
+
+
 def test_an_empty_set_has_no_numbers(run: Callable[..., Any], db: Path) -> None:
     answer = run("eval", "--db", db, "--json").json
     assert answer["queries"] == []
