@@ -24,8 +24,9 @@ DEBOUNCE = 0.02
 
 GROUP = "search"
 
-Place = Literal["stale", "first", "further"]
-"""An answer to an older question, the first to the newest one, or a fuller one after that."""
+Place = Literal["stale", "first", "further", "again"]
+"""An answer to an older question, the first to the newest one, a fuller one after that, or one to
+the same question asked again."""
 
 
 class Searching:
@@ -39,18 +40,32 @@ class Searching:
         self.question = Question("")
         self.answered = False
         """Whether the newest question has its answer, or its error."""
+        self._again = False
 
     def ask(self, question: Question, *, delay: float = 0.0) -> None:
         """Cancel what runs and ask this, after `delay` seconds without another question."""
         self.cancel()
         self.question = question
-        self.answered = False
+        self.answered = self._again = False
         self._generation += 1
         start = partial(self._start, self._generation, question)
         if delay > 0:
             self._timer = self._screen.set_timer(delay, start)
         else:
             start()
+
+    def ask_again(self) -> None:
+        """Ask the newest question once more; the answer it has counts until the next is here."""
+        self.cancel()
+        self._again = True
+        self._generation += 1
+        self._start(self._generation, self.question)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the newest question is answered in full: nothing waits, nothing runs."""
+        mine = [worker for worker in self._screen.workers if worker.group == GROUP]
+        return self.answered and self._timer is None and all(w.is_finished for w in mine)
 
     def hurry(self) -> None:
         """Ask now what still waits for the next key."""
@@ -69,6 +84,8 @@ class Searching:
         """Where an answer belongs; marks the newest question as answered."""
         if generation != self._generation:
             return "stale"
+        if self._again:
+            return "again"
         place: Place = "further" if self.answered else "first"
         self.answered = True
         return place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from hermes_tui.history.locate import Place
 from hermes_tui.history.reader import HistoryPool
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui import app as app_module
-from hermes_tui.tui.app import run
+from hermes_tui.tui.app import HermesTui, run
+from hermes_tui.tui.recalling import RecallService
+from hermes_tui.tui.screens.watched import LOOK_EVERY, rest_after
 from hermes_tui.tui.service import Question
 from hermes_tui.tui.watching import Watch
 
@@ -85,16 +88,158 @@ async def test_the_recent_sessions_are_listed_again_under_a_cursor_that_stays(
         assert len(service.asked) == 2
 
 
-async def test_an_answer_to_a_query_is_not_asked_again(make_app, service, live, settle) -> None:
+@pytest.fixture
+def make_real(live: Path, pool: HistoryPool, monkeypatch: pytest.MonkeyPatch):
+    """The application over the live history, searched for real."""
+    monkeypatch.setattr("hermes_tui.tui.screens.main.DEBOUNCE", 0.0)
+    monkeypatch.setattr("hermes_tui.tui.screens.reading.PREVIEW_DELAY", 0.001)
+    service = RecallService(Place(str(live), "default"))
+
+    def make(query: str) -> HermesTui:
+        return HermesTui(service, pool, query=query, now=lambda: NOW, blink=False)
+
+    yield make
+    service.close()
+
+
+def add_session(path: Path, name: str, *texts: str) -> None:
+    with HistoryWriter(path) as writer:
+        writer.create_session(NewSession(id=name, source="cli", started_at=NOW + 50, title=name))
+        writer.append_batch(name, [NewMessage(role="user", content=t) for t in texts], NOW + 50)
+
+
+async def test_an_answer_follows_what_is_written(make_real, live, settle, frame) -> None:
+    app = make_real("live says 7")
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        await pilot.press("down", "enter", "k", "k")
+        await settle(pilot)
+        view = app.main.conversation.view
+        assert "hit 1/1 · 7/40" in frame(app)
+        before = frame(app).splitlines()
+        write(live, "live says 7 times", "and more")
+        add_session(live, "another", "live says 7, too")
+        await looked(app, settle, pilot)
+        after = frame(app)
+        assert "another" in after
+        assert "2 hits in 1 lineage" not in after
+        assert "in 2 lineages" in after
+        assert "2 new · hit 1/2 · 7/42" in after
+        assert app.main.results.list.current.root == "s1"
+        assert app.main.pane == "conversation"
+        rows = zip(before, after.splitlines(), strict=True)
+        assert sum(a[50:-3] != b[50:-3] for a, b in rows) <= 3, "heading and status alone"
+        await pilot.press("n")
+        await settle(pilot)
+        assert view.position == 41
+        assert "hit 2/2 · 41/42" in frame(app)
+
+
+async def test_the_same_answer_moves_nothing(make_app, service, live, settle, monkeypatch) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"docker", "down", "j")
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        asked, shown = len(service.asked), []
+        monkeypatch.setattr(app.main.results, "show", lambda *a, **k: shown.append(a))
+        monkeypatch.setattr(app.main.conversation, "open", lambda *a: shown.append(a))
+        write(live, "x")
+        await looked(app, settle, pilot)
+        assert len(service.asked) == asked + 1
+        assert service.asked[-1].text == "docker"
+        await looked(app, settle, pilot)
+        assert len(service.asked) == asked + 1, "once for one change"
+        assert shown == []
+
+
+async def test_an_entry_that_is_previewed_is_not_opened_again(
+    make_app, service, hit, live, settle, monkeypatch
+) -> None:
     app = make_app()
     async with app.run_test(size=(120, 30)) as pilot:
         await pilot.press(*"docker", "down")
         await settle(pilot)
         await looked(app, settle, pilot)
-        asked = len(service.asked)
+        opened = []
+        monkeypatch.setattr(app.main.conversation, "open", lambda *a: opened.append(a))
+        service.hits = [hit(7), hit(1, message_id=9, hits=(9, 6)), *service.hits[1:]]
         write(live, "x")
         await looked(app, settle, pilot)
-        assert len(service.asked) == asked
+        assert app.main.results.list.current.root == "s1"
+        assert app.main.results.list.cursor == 1
+        assert app.main.conversation.view.hit_count == 2
+        assert opened == []
+        service.hits = [hit(7), *service.hits[2:]]
+        write(live, "y")
+        await looked(app, settle, pilot)
+        assert [hit.root for hit, *_ in opened] == ["s7"], "what is gone makes room"
+
+
+async def test_a_list_does_not_shrink_while_it_is_scanned_again(
+    make_app, service, hit, live, settle
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"docker", "down")
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        before, asked = app.main.results.list.hits, len(service.asked)
+        service.hits, service.later = service.hits[:1], [hit(8)]
+        write(live, "x")
+        app.main.look()
+        while len(service.asked) == asked:
+            await pilot.pause()
+        await pilot.pause()
+        assert app.main.results.list.hits == before
+        service.go_on.set()
+        await settle(pilot)
+        assert [hit.root for hit in app.main.results.list.hits] == ["s8", "s1"]
+
+
+async def test_nobody_who_types_is_asked_over(make_app, service, live, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        service.hold = threading.Event()
+        await pilot.press("d")
+        while service.asked[-1].text != "d":
+            await pilot.pause()
+        write(live, "x")
+        app.main.look()
+        while app.main._looking:
+            await pilot.pause()
+        assert [question.text for question in service.asked] == ["", "d"]
+        assert not service.stopped
+        service.hold.set()
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        assert [question.text for question in service.asked] == ["", "d", "d"]
+
+
+async def test_what_fails_when_asked_again_is_said_and_asked_once_more(
+    make_app, service, live, settle, frame
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press(*"docker", "down")
+        await settle(pilot)
+        await looked(app, settle, pilot)
+        service.error = HistoryError("The history is locked.")
+        write(live, "x")
+        await looked(app, settle, pilot)
+        assert "! The history is locked." in frame(app)
+        assert len(app.main.results.list.hits) == 6
+        service.error = None
+        await looked(app, settle, pilot)
+        assert "locked" not in frame(app)
+
+
+def test_a_slow_search_rests_before_it_is_asked_again() -> None:
+    assert rest_after(3.0) == 0.0
+    assert rest_after(10_000.0) > 10 * LOOK_EVERY
 
 
 def test_a_watch_sees_commits_of_others_only_once(live: Path) -> None:

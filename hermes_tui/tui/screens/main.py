@@ -46,7 +46,7 @@ class MainScreen(Explained, inherit_bindings=False):
             self._ask(question, delay=DEBOUNCE)
 
     def _ask(self, question: Question, *, delay: float = 0.0) -> None:
-        self._slow = self.refreshing = False
+        self._slow = False
         self.searching.ask(question, delay=delay)
         self.set_timer(SLOW, self._notice_slowness)
         self._update_lines()
@@ -60,14 +60,25 @@ class MainScreen(Explained, inherit_bindings=False):
     def on_answered(self, event: Answered) -> None:
         """Show an answer, unless a newer question was asked meanwhile."""
         place = self.searching.accept(event.generation)
-        if place == "stale":
+        again = place == "again"
+        if place == "stale" or (again and not event.outcome.complete):
             return
         self._error = ""
-        self.outcome = event.outcome
+        before, self.outcome = self.outcome, event.outcome
+        if event.outcome.complete:
+            self.rest(event.outcome)
+        if again and before is not None and before.lineages == event.outcome.lineages:
+            self._update_lines()
+            return
         reason = "" if event.outcome.lineages else wording.empty_text(event.question, event.outcome)
-        stay = place == "further" or self.inside or self.refreshing
-        self.refreshing = False
-        self.results.show(event.outcome.lineages, reason, keep_cursor=stay)
+        self.results.show(
+            event.outcome.lineages,
+            reason,
+            keep_cursor=place != "first" or self.inside,
+            quiet=again and before is not None and before.query == event.outcome.query,
+        )
+        if place != "first":
+            self.conversation.renew(event.outcome.lineages)
         self.mark_judged(event.question)
         self.results.border_title = "recent" if event.question.blank else "results"
         self._leave_empty_list()
@@ -77,7 +88,10 @@ class MainScreen(Explained, inherit_bindings=False):
 
     def on_search_failed(self, event: SearchFailed) -> None:
         """Say what went wrong and leave the old results where they are."""
-        if self.searching.accept(event.generation) != "stale":
+        place = self.searching.accept(event.generation)
+        if place == "again":
+            self.outdated()
+        if place != "stale":
             self._open_when_answered = False
             self.complain(event.sentence)
 
@@ -105,8 +119,10 @@ class MainScreen(Explained, inherit_bindings=False):
 
     def action_ask_again(self) -> None:
         """Ask the same again, of a history that may have grown; cursor and reader stay."""
-        self._ask(self.searching.question)
-        self.refreshing = True
+        if self.searching.answered:
+            self.searching.ask_again()
+        else:
+            self._ask(self.searching.question)
         self._drawn_anew()
 
     def _drawn_anew(self, *_: object) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from hermes_tui.history.errors import HistoryError
 from hermes_tui.history.locate import Place, list_profiles
 from hermes_tui.history.reader import History
+from hermes_tui.recall.outcome import Outcome
 from hermes_tui.tui.clipboard import shown
 from hermes_tui.tui.drawing import Piece, one_line
 from hermes_tui.tui.screens.choice import ChoiceScreen
@@ -15,15 +17,17 @@ from hermes_tui.tui.watching import Watch
 
 LOOK_EVERY = 2.0
 """Seconds between two looks at whether somebody has written."""
+REST = 8
+"""A question is asked again when it has rested for this many times the time its answer took."""
 
 
 class Watched(Marking, inherit_bindings=False):
-    """New messages join at the end, the recent sessions are listed again; nothing moves."""
+    """New messages join at the end, the question is asked again; nothing moves."""
 
     _watch: Watch | None = None
     _looking = False
-    refreshing = False
-    """Whether the next answer is the same question's again: the cursor stays."""
+    _outdated = False
+    _rests_until = 0.0
 
     def on_mount(self) -> None:
         """Look from time to time."""
@@ -43,15 +47,23 @@ class Watched(Marking, inherit_bindings=False):
 
     def _looked(self, changed: bool) -> None:
         self._looking = False
-        if not changed:
-            return
-        self.forget_vocabulary()
-        if self.conversation.hit is not None:
-            self.conversation.view.check()
-            self.conversation.read_lineage()
-        if self.searching.question.blank and self.searching.answered:
-            self.refreshing = True
-            self.searching.ask(self.searching.question)
+        if changed:
+            self._outdated = True
+            self.forget_vocabulary()
+            if self.conversation.hit is not None:
+                self.conversation.view.check()
+                self.conversation.read_lineage()
+        if self._outdated and self.searching.at_rest and time.monotonic() >= self._rests_until:
+            self._outdated = False
+            self.searching.ask_again()
+
+    def rest(self, outcome: Outcome) -> None:
+        """A full answer is here: an agent that writes on and on must not keep us searching."""
+        self._rests_until = time.monotonic() + rest_after(outcome.elapsed_ms)
+
+    def outdated(self) -> None:
+        """The answer is not what the history says now: ask again at the next look."""
+        self._outdated = True
 
     # -- another history --------------------------------------------------------------------
 
@@ -84,6 +96,11 @@ class Watched(Marking, inherit_bindings=False):
             self.toast(failure, failed=True)
         else:
             self.app.exit(place)
+
+
+def rest_after(elapsed_ms: float) -> float:
+    """Seconds until a question may be asked again: none for an answer that was quick."""
+    return max(0.0, elapsed_ms / 1_000 * REST - LOOK_EVERY)
 
 
 def _opens(place: Place) -> tuple[Place, str]:

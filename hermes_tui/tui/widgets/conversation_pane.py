@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from textual import on
 
+from hermes_tui.recall.outcome import LineageHit
 from hermes_tui.tui.messages import (
     PromptAccepted,
     PromptCancelled,
@@ -18,6 +22,16 @@ from hermes_tui.tui.wording import find_text, place_named
 
 class ConversationPane(PaneBase):
     """What the main screen shows of a conversation."""
+
+    def renew(self, found: Sequence[LineageHit]) -> None:
+        """A newer answer: take over what it found in this lineage, and stay where one is."""
+        hit = next((h for h in found if self.hit is not None and h.root == self.hit.root), None)
+        if hit is None or self.hit is None or hit.hits == self.hit.hits:
+            return
+        self.hit = replace(self.hit, hits=hit.hits, matched=hit.matched, total=hit.total)
+        self.view.set_hits(hit.hits)
+        self.read_lineage()
+        self.update_heading()
 
     @on(Opened)
     def find_again(self) -> None:

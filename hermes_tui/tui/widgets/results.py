@@ -71,11 +71,14 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
         """How many entries stand above the cut line; None without a cut line."""
         return self._cut
 
-    def show(self, hits: Sequence[LineageHit], *, keep_cursor: bool = False) -> None:
+    def show(
+        self, hits: Sequence[LineageHit], *, keep_cursor: bool = False, quiet: bool = False
+    ) -> None:
         """Replace the entries.
 
         keep_cursor: stay on the same lineage, on the same row of the screen, when it is still
-        there. Otherwise the cursor and the view go to the top.
+        there. Otherwise the cursor and the view go to the top. quiet: say nothing of an entry
+        that is of the lineage the cursor was on.
         """
         before = self.current
         row = self._top_of(self.cursor) - self.scroll_offset.y
@@ -93,7 +96,8 @@ class ResultsList(ScrollView, can_focus=True, inherit_bindings=False):
             immediate=True,
         )
         self.refresh()
-        self._announce()
+        if not (quiet and kept):
+            self._announce()
 
     def mark(self, grades: Mapping[str, Grade]) -> None:
         """Show which entries were judged, by root or session id; with none, no entry is marked."""

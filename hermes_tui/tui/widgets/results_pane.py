@@ -28,9 +28,16 @@ class ResultsPane(Vertical):
         yield self.list
         yield self._reason
 
-    def show(self, hits: Sequence[LineageHit], reason: str, *, keep_cursor: bool = False) -> None:
+    def show(
+        self,
+        hits: Sequence[LineageHit],
+        reason: str,
+        *,
+        keep_cursor: bool = False,
+        quiet: bool = False,
+    ) -> None:
         """Show entries; with none, `reason` (clean text)."""
         self.list.display = bool(hits)
         self._reason.display = not hits
         self._reason.update(Content("" if hits else reason))
-        self.list.show(hits, keep_cursor=keep_cursor)
+        self.list.show(hits, keep_cursor=keep_cursor, quiet=quiet)
