@@ -210,14 +210,13 @@ class _Run:
     def _scan_notices(self, tiers: Tiers, rows: Mapping[int, Candidate]) -> list[Notice]:
         """What was scanned beyond the index, how far, and what is held back of the `rows`."""
         notices = []
-        if tiers.to_scan and (tiers.by_scan or not tiers.complete):
+        found = len(tiers.by_scan & rows.keys())
+        if tiers.to_scan and (found or not tiers.complete):
             share = min(100, 100 * tiers.scanned // tiers.to_scan)
             state = "" if tiers.complete else f", {share} % done"
             what = ", ".join(tiers.gaps)
-            found = _hits(len(tiers.by_scan & rows.keys()))
-            notices.append(
-                Notice("scanned", f"Scanned what no index covers ({what}{state}): {found} found.")
-            )
+            text = f"Scanned what no index covers ({what}{state}): {_hits(found)} found."
+            notices.append(Notice("scanned", text))
         rewound = sum(1 for row in rows.values() if row.visibility == "rewound")
         if rewound and not self.question.show_rewound:
             plural = "message matches and stays" if rewound == 1 else "messages match and stay"

@@ -160,6 +160,14 @@ def test_the_index_answers_first_and_the_scan_joins_it(history: History) -> None
     assert "CJK" in told["scanned"]
 
 
+def test_a_scan_that_adds_nothing_is_not_worth_a_word(history: History) -> None:
+    """Nothing was found beside the index, or the filters let nothing of it through."""
+    for query in ("zebra", "falcon session:plain"):
+        assert "scanned" not in {notice.code for notice in search(history, query).notices}
+    (told,) = (n.text for n in search(history, "falcon").notices if n.code == "scanned")
+    assert "0 hits" not in told
+
+
 def test_a_search_ends_when_nobody_waits(history: History) -> None:
     with pytest.raises(Interrupted):
         search(history, "falcon OR the OR a*", stop=lambda: True)
