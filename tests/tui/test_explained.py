@@ -16,7 +16,7 @@ from hermes_tui.recall.policy import HERMES_0_19, HERMES_0_21
 from hermes_tui.recall.shapes import Tool
 from hermes_tui.storage.writer import HistoryWriter, NewMessage, NewSession
 from hermes_tui.tui.screens.compare import CompareScreen
-from hermes_tui.tui.screens.panel import strips_of, wrapped
+from hermes_tui.tui.screens.panel import fitting, strips_of, wrapped
 from hermes_tui.tui.screens.payload import PayloadScreen
 from hermes_tui.tui.screens.why import WhyScreen
 from hermes_tui.tui.service import Question
@@ -94,6 +94,7 @@ async def test_w_says_why_not_the_result_and_then_why(start, frame, settle) -> N
         drawn = await shown(pilot, frame)
         assert "Three questions first" in drawn
         assert "either: harbour OR lighthouse" in app.screen.text
+        assert "o any word · p phrase" in drawn
         await pilot.press("escape")
         assert app.screen is app.main
 
@@ -171,6 +172,7 @@ async def test_what_is_seen_is_not_called_missing(start, frame, settle) -> None:
         await pilot.press("w")
         await shown(pilot, frame)
         assert str(box.border_title) == "why"
+        assert "any word" not in str(box.border_subtitle), "there is but one"
         await pilot.press("escape", "G", "k", "w")
         await shown(pilot, frame)
         box = app.screen.query_one("#text")
@@ -383,6 +385,25 @@ async def test_without_a_query_it_says_so(start, frame, settle) -> None:
         await pilot.press("down", "w")
         await settle(pilot)
         assert app.screen is app.main
+
+
+def test_the_keys_that_there_is_room_for_are_named() -> None:
+    assert fitting("s order · t tools", 40) == "s order · t tools · Esc closes"
+    assert fitting("s order · t tools", 24) == "s order · Esc closes"
+    assert fitting("s order · t tools", 3) == "Esc closes"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+async def test_how_to_close_a_panel_is_never_cut_off(start, frame, settle, width) -> None:
+    app = start("harbour fees")
+    app.main.rules = HERMES_0_21
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("down")
+        for keys in ("v", "w", "ww"):
+            await pilot.press(*keys)
+            assert "Esc closes" in await shown(pilot, frame)
+            await pilot.press("escape")
 
 
 def test_lines_wrap_under_themselves() -> None:

@@ -51,7 +51,8 @@ def _current(history: History, reading: Discovery) -> Check:
             code,
             question,
             "unknown",
-            "No current session is named; --current-session ID shows what the agent in it sees.",
+            "No current session is named; --current-session ID, or @ in the application, shows "
+            "what the agent in it sees.",
         )
     root = history.families().root(current)
     if not reading.own:

@@ -107,7 +107,8 @@ class CompareScreen(ModalScreen[Wish | None]):
             f"{number}{'*' if name in self.columns else ' '}{name}"
             for number, name in enumerate(COLUMNS, start=1)
         ]
-        return "  ".join(names)
+        half = -(-len(names) // 2)
+        return "\n".join("  ".join(row) for row in (names[:half], names[half:]))
 
     def action_column(self, number: int) -> None:
         """Put a column in, or take it out; one stays."""

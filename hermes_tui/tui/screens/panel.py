@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ClassVar, Literal
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import ComposeResult
@@ -29,6 +30,10 @@ STYLES: dict[Kind, str] = {
     "key": "bold cyan",
 }
 """How a kind of line is drawn; none says anything by its colour alone."""
+
+CLOSES = "Esc closes"
+BORDERS = 6
+"""Columns of a box's border beside its keys."""
 
 Wish = tuple[Literal["ask", "copy", "report", "open"], str]
 """What a panel ends with: a query to ask, a text to copy, a report, a session to open."""
@@ -73,6 +78,7 @@ class Panel(ModalScreen[Wish | None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._keys = self._failure = ""
         self.lines = Lines(lambda width: [], id="lines")
         self.text = ""
         """What is shown, as text; set by the thread that made it."""
@@ -104,6 +110,7 @@ class Panel(ModalScreen[Wish | None]):
     def on_lines_made(self, event: Lines.Made) -> None:
         """Say why there is nothing to see."""
         if event.failure:
+            self._failure = event.failure
             self.say(event.failure)
 
     def say(self, sentence: str) -> None:
@@ -112,9 +119,17 @@ class Panel(ModalScreen[Wish | None]):
 
     def head(self, title: str, keys: str) -> None:
         """Name what is shown, and its keys (clean text)."""
-        box = self.query_one("#text")
-        box.border_title = Content(title)
-        box.border_subtitle = Content(f"{keys} · Esc closes")
+        self.query_one("#text").border_title = Content(title)
+        self._keys, self._failure = keys, ""
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        width = self.query_one("#text").outer_size.width - BORDERS
+        self.say(self._failure or fitting(self._keys, width))
+
+    def on_resize(self) -> None:
+        """Name as many keys as there is room for."""
+        self.call_after_refresh(self._tell_keys)
 
     def action_close(self) -> None:
         """Close without a wish."""
@@ -136,6 +151,14 @@ class Panel(ModalScreen[Wish | None]):
     def action_end(self, last: int) -> None:
         """The end, or the beginning."""
         (self.lines.scroll_end if last else self.lines.scroll_home)(animate=False)
+
+
+def fitting(keys: str, width: int) -> str:
+    """The keys and how to close; the last ones are left out where there is no room for all."""
+    parts = keys.split(" · ")
+    while parts and cell_len(" · ".join([*parts, CLOSES])) > width:
+        parts.pop()
+    return " · ".join([*parts, CLOSES])
 
 
 def cancelled() -> bool:

@@ -16,7 +16,7 @@ from hermes_tui.tui.screens.panel import Panel, cancelled
 from hermes_tui.tui.service import SORTS
 from hermes_tui.tui.workbench import Workbench
 
-KEYS = "1-9 0 limit · s order · t tools · r as JSON · y copies"
+KEYS = "1-9 0 limit · s order · t tools · r JSON · y copy"
 KEYS_WITH_DETAIL = KEYS.replace("t tools", "t tools · d detail")
 
 
@@ -86,7 +86,7 @@ class PayloadScreen(Panel):
     def action_detail(self) -> None:
         """Every result whole, or what these rules take for enough."""
         if not self._has_detail:
-            self.say("session_search of this Hermes knows no detail: every result is whole")
+            self.say("This Hermes knows no detail: every result is whole")
             return
         self._full = not self._full
         self._show()

@@ -42,9 +42,7 @@ class WhyScreen(Panel):
         if self._of_subject:
             self.put(*self._verdict_head(), self._verdict)
         else:
-            turn = "w the result · " if self._subject else ""
-            keys = f"o any word · p phrase · {turn}W report · y copies"
-            self.put("why", keys, self._explanation)
+            self.put(*self._why_head(), self._explanation)
 
     def _verdict_head(self) -> tuple[str, str]:
         """(title, keys) of the verdict: whether something is missing is known when it is there."""
@@ -55,10 +53,22 @@ class WhyScreen(Panel):
             return f"seen · place {self.verdict.rank} of {self._bench.ask().limit}", keys
         return "why not", f"t takes the advice · {keys}" if self.verdict.try_query else keys
 
+    def _why_head(self) -> tuple[str, str]:
+        """(title, keys) of the explanation: what may be asked instead is known when it is there."""
+        found = self.explanation
+        keys = (
+            "o any word" if found and found.either else "",
+            "p phrase" if found and found.phrase else "",
+            "w the result" if self._subject else "",
+            "W report · y copies",
+        )
+        return "why", " · ".join(filter(None, keys))
+
     def on_lines_made(self, event: Lines.Made) -> None:
-        """Say what the verdict is about."""
-        if self._of_subject and not event.failure:
-            self.head(*self._verdict_head())
+        """Say what it is about, and what can be done."""
+        super().on_lines_made(event)
+        if not event.failure:
+            self.head(*(self._verdict_head() if self._of_subject else self._why_head()))
 
     def _explanation(self) -> Iterable[Line]:
         """The worker's thread."""
