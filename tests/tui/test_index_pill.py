@@ -96,10 +96,13 @@ def test_the_note_of_a_rebuild() -> None:
 def over(
     service: Any, copy_db: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str], HermesTui]]:
-    """The application over a recorded database; it looks at the index again at once."""
-    monkeypatch.setattr(index_pill, "REST_REBUILDING", 0.01)
-    monkeypatch.setattr(index_pill, "REST", 0.01)
-    monkeypatch.setattr("hermes_tui.tui.screens.doctor.AGAIN", 0.01)
+    """The application over a recorded database; it looks at the index again very soon.
+
+    Not at once: a pilot waits until nothing is going on, and that must come to be.
+    """
+    monkeypatch.setattr(index_pill, "REST_REBUILDING", 0.1)
+    monkeypatch.setattr(index_pill, "REST", 0.1)
+    monkeypatch.setattr("hermes_tui.tui.screens.doctor.AGAIN", 0.1)
     pools = []
 
     def make(name: str) -> HermesTui:
