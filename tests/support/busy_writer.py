@@ -1,4 +1,4 @@
-"""A stand-in for a live Hermes: writes a message every 20 ms and notes how long it had to wait.
+"""A stand-in for a live Hermes: writes a message every 5 ms and notes how long it had to wait.
 
 Run as a program of its own, with the standard library's SQLite as Hermes does. Arguments: the
 history and a file whose appearance ends it. Prints JSON: the waits in milliseconds, and errors.
@@ -37,7 +37,7 @@ def main(path: str, end: str) -> None:
             errors.append(str(error))
             if db.in_transaction:
                 db.execute("ROLLBACK")
-        time.sleep(0.02)
+        time.sleep(0.005)
     print(json.dumps({"waits": waits, "errors": errors, "written": number}), flush=True)
 
 
