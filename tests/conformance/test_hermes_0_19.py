@@ -123,6 +123,7 @@ def our_answers(program: list[str], path: Path, calls: list[dict[str, Any]]) -> 
     return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("writer", ["hermes", "us", "us, after optimize-storage of theirs"])
 def test_answers_are_equal(
     hermes: Any,
@@ -131,7 +132,6 @@ def test_answers_are_equal(
     ours: Path,
     copied: Any,
     writer: str,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = copied(ours if writer == "us" else theirs)
     if writer.endswith("theirs"):
@@ -145,11 +145,8 @@ def test_answers_are_equal(
         found = differences(comparable(mine), comparable(other))
         different += [f"{json.dumps(call, ensure_ascii=False)} {line}" for line in found]
     wrong = {line.partition("} ")[0] for line in different}
-    with capsys.disabled():
-        print(
-            f"\nhermes-agent 0.19.0, written by {writer}: {len(calls) - len(wrong)} of "
-            f"{len(calls)} answers equal"
-        )
+    equal = len(calls) - len(wrong)
+    print(f"hermes-agent 0.19.0, written by {writer}: {equal} of {len(calls)} answers equal")
     assert not different, "\n".join(different[:30])
     assert sum(bool(answer.get("results")) for answer in expected) > 200
 

@@ -42,10 +42,9 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.figures
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is killed with SIGKILL")
-def test_killed_at_random_moments_it_ends_the_same(
-    old: Path, tmp_path: Path, repo: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_killed_at_random_moments_it_ends_the_same(old: Path, tmp_path: Path, repo: Path) -> None:
     keep_first(old, 400)
     folder = tmp_path / "killed"
     folder.mkdir()
@@ -55,15 +54,13 @@ def test_killed_at_random_moments_it_ends_the_same(
     ends = [json.loads(line) for line in output.splitlines()]
     assert len(ends) == KILLS
     assert all(end["finished"] and end["same"] and end["left"] == 0 for end in ends)
-    with capsys.disabled():
-        stopped = Counter(end["stopped"] for end in ends)
-        print(f"\noptimize-storage killed {KILLS} times, always the same end: {dict(stopped)}")
+    stopped = Counter(end["stopped"] for end in ends)
+    print(f"optimize-storage killed {KILLS} times, always the same end: {dict(stopped)}")
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("journal", ["wal", "delete"])
-def test_a_live_writer_hardly_waits(
-    old: Path, repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], journal: str
-) -> None:
+def test_a_live_writer_hardly_waits(old: Path, repo: Path, tmp_path: Path, journal: str) -> None:
     grow(old, journal)
     before = len(rows(old)[1])
     end = tmp_path / "end"
@@ -79,8 +76,7 @@ def test_a_live_writer_hardly_waits(
         writer.wait(timeout=60)
     heard = json.loads(output)
     waits = sorted(heard["waits"])
-    with capsys.disabled():
-        print(f"\n{described(journal, waits, report.seconds, report.size_before)}")
+    print(described(journal, waits, report.seconds, report.size_before))
     assert report.finished
     assert heard["errors"] == []
     assert len(waits) > 20
