@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,7 +61,7 @@ class Hermes:
 
 @pytest.fixture(scope="session")
 def hermes_python(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Python of an environment with hermes-agent from PyPI.
+    """Python of an environment with hermes-agent from PyPI, made once for all workers.
 
     Without a package index the tests are skipped with that reason; never in CI.
     """
@@ -67,16 +69,31 @@ def hermes_python(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPath
     name = f"hermes-0.19.0-python{version}"
     cache = getattr(pytestconfig, "cache", None)  # not there with -p no:cacheprovider
     folder = Path(cache.mkdir(name)) if cache else tmp_path_factory.mktemp(name)
-    python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = folder / "ready"
-    if ready.exists() and python.exists():
-        return python
+    python = folder / "venv" / "bin" / "python"
+    with one_at_a_time(folder / "lock"):
+        if not ((folder / "ready").exists() and python.exists()):
+            make_environment(folder, python)
+            (folder / "ready").touch()
+    return python
+
+
+@contextmanager
+def one_at_a_time(path: Path) -> Iterator[None]:
+    """Holds a lock that only one process can have."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def make_environment(folder: Path, python: Path) -> None:
+    """Makes a virtual environment anew and installs Hermes into it."""
     shutil.rmtree(folder / "venv", ignore_errors=True)
     command = [sys.executable, "-m", "venv", str(folder / "venv")]
     subprocess.run(command, check=True, timeout=120)
     install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    # Most of it is never imported, so nothing is compiled beforehand.
     done = subprocess.run(
-        [*install, "--retries", "1", REQUIREMENT],
+        [*install, "--no-compile", "--retries", "1", REQUIREMENT],
         capture_output=True,
         text=True,
         timeout=600,
@@ -87,8 +104,6 @@ def hermes_python(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPath
         if _UNREACHABLE.search(done.stderr) and not os.environ.get("CI"):
             pytest.skip(f"{REQUIREMENT} cannot be fetched here: {said}")
         pytest.fail(f"{REQUIREMENT} could not be installed: {said}")
-    ready.touch()
-    return python
 
 
 @pytest.fixture(scope="session")
