@@ -129,6 +129,13 @@ def program() -> list[str]:
     return [sys.executable, "-m", "hermes_tui"]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Workers of `-n auto`: one more than cores, because tests of the screen mostly wait."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(8, (cores or 1) + 1)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Show what tests marked `figures` have printed: how many answers were compared, and such."""
     for report in terminalreporter.stats.get("passed", ()):

@@ -55,7 +55,7 @@ def test_the_two_commands_of_a_fresh_machine() -> None:
     lines = re.search(r"## Try it\n\n    (.*)\n    (.*)\n", TEXT)
     assert lines is not None
     assert lines.group(1) == "pip install . && hermes-tui --demo"
-    assert lines.group(2) == "pip install '.[test]' && pytest"
+    assert lines.group(2) == "pip install '.[test]' && pytest -n auto"
 
 
 def test_there_are_examples_of_every_command() -> None:
