@@ -16,7 +16,7 @@ from hermes_tui.tui.screens.panel import Panel, cancelled
 from hermes_tui.tui.service import SORTS
 from hermes_tui.tui.workbench import Workbench
 
-KEYS = "1-9 0 limit · s order · t tools · r JSON · y copy"
+KEYS = "0-9 limit · s order · t tools · r JSON · y copy"
 KEYS_WITH_DETAIL = KEYS.replace("t tools", "t tools · d detail")
 
 
