@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
+from textual import on
 from textual.binding import BindingType
 
 from hermes_tui.history.locate import Place
@@ -26,6 +27,7 @@ from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService, rules_of
 from hermes_tui.tui.screens.main import MainScreen
 from hermes_tui.tui.service import SearchService
 from hermes_tui.tui.typing_ahead import TypingAhead
+from hermes_tui.tui.widgets.conversation.events import Failed, Opened
 
 
 class HermesTui(TypingAhead[int | Place]):
@@ -85,6 +87,18 @@ class HermesTui(TypingAhead[int | Place]):
         """A mistake of ours ends in a sentence, not in pages of traceback over a terminal."""
         what = clean_line(f"{type(self._exception).__name__}: {self._exception}", 300)
         self.panic(Text(f"hermes-tui stopped because of a mistake in it ({what})."))
+
+    @property
+    def unready(self) -> bool:
+        """Whether the keys are for a conversation that is still being read."""
+        view = self.main.conversation.view
+        return self.screen is self.main and view.has_focus and view.opening
+
+    @on(Opened)
+    @on(Failed)
+    async def conversation_is_there(self) -> None:
+        """Keys that were typed ahead are for it."""
+        await self.ready()
 
     def on_unmount(self) -> None:
         """End a running search, so that leaving does not wait for it."""

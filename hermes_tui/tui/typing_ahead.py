@@ -18,7 +18,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 LOST = 1.0
-"""Seconds after which a key counts as done although nothing was heard of it: its widget is gone."""
+"""Seconds after which a key counts as done although nothing was heard of it: its widget is gone,
+or what it opens takes long.
+"""
+AT_ONCE = frozenset({"escape", "ctrl+c", "ctrl+q"})
+"""Keys that do not wait for what the one before them opens."""
 
 Result = TypeVar("Result")
 
@@ -44,6 +48,8 @@ class TypingAhead(App[Result]):
         self._waiting: deque[events.Event] = deque()
         self._number = 0
         self._under_way = False
+        self._held = False
+        """Whether the next key waits for `unready` to end."""
         self._target: Widget
         """Where the key was given to."""
         self._top: Screen[object] | None = None
@@ -54,13 +60,25 @@ class TypingAhead(App[Result]):
         """Whether a key is under way, or waits."""
         return self._under_way or bool(self._waiting)
 
+    @property
+    def unready(self) -> bool:
+        """Whether what a key has opened is still on its way; say `ready` when it is there."""
+        return False
+
+    async def ready(self) -> None:
+        """What was on its way is there: let the next key go."""
+        if self._held:
+            await self._next(self._number)
+
     async def on_event(self, event: events.Event) -> None:
         """Give a key on when it is its turn; anything else at once."""
         if not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:
             await super().on_event(event)
-        elif self._under_way:
+        elif self._under_way or (self.unready and getattr(event, "key", "") not in AT_ONCE):
+            self._held = self._held or not self._under_way
+            self._under_way = True
             self._waiting.append(event)
-            self.set_timer(LOST, partial(self._next, self._number))
+            self.set_timer(LOST, partial(self._next, self._number, lost=True))
         else:
             await self._give(event)
 
@@ -87,9 +105,12 @@ class TypingAhead(App[Result]):
         else:
             await self._next(event.number)
 
-    async def _next(self, number: int) -> None:
+    async def _next(self, number: int, *, lost: bool = False) -> None:
         """Key `number` is done, unless another one is under way already."""
         if number != self._number:
+            return
+        self._held = bool(self._waiting) and self.unready and not lost
+        if self._held:
             return
         self._under_way = False
         if self._waiting:

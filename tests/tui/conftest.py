@@ -151,7 +151,7 @@ async def settle_pilot(pilot: Pilot[Any]) -> None:
     """Wait until every question has its answer and the conversation is on the screen."""
     main = pilot.app.main
     await pilot.pause()
-    while main.busy or any(worker.is_running for worker in main.app.workers):
+    while main.busy or pilot.app.behind or any(w.is_running for w in main.app.workers):
         await pilot.pause()
         await main.app.workers.wait_for_complete()
     await pilot.pause()

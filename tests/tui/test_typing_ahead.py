@@ -99,3 +99,31 @@ async def test_a_key_whose_widget_is_gone_holds_up_no_other(make_app, settle) ->
         while app.main.results.list.cursor < 2:
             await pilot.pause()
         await caught_up(pilot)
+
+
+async def test_a_key_behind_enter_is_for_the_conversation_it_opens(make_app, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("down")
+        await settle(pilot)
+        view = app.main.conversation.view
+        assert view.position < view.total
+        type_ahead(app, "j\rG")
+        await settle(pilot)
+        assert (view.session_id, view.position) == ("s2", view.total)
+        type_ahead(app, ">G>g")
+        await settle(pilot)
+        assert (view.session_id, view.position) == ("s4", 1)
+
+
+async def test_leaving_does_not_wait_for_what_is_being_opened(make_app, settle) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("down", "enter")
+        await settle(pilot)
+        view = app.main.conversation.view
+        view.opening = True  # as long as a history on a slow disk is read
+        app.post_message(events.Key("escape", None))
+        await pilot.pause()
+        assert app.screen.pane == "results"
+        view.opening = False

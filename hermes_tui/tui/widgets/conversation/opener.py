@@ -20,6 +20,8 @@ from hermes_tui.tui.widgets.conversation.viewport import Viewport
 class Opens(ConversationBase):
     """`open` and `clear`."""
 
+    opening = False
+    """Whether a session has been asked for and is not on the screen yet."""
     _request: Request | None = None  # what is to be opened once there is a size
 
     def open(
@@ -34,6 +36,7 @@ class Opens(ConversationBase):
         self._generation += 1
         self.session_id, self.anchor_id = session_id, anchor
         self.window = WINDOW
+        self.opening = True
         self._request = Request(
             *(self._generation, session_id, anchor, hits, highlight),
             *(self._text_width(), self.window),
@@ -45,6 +48,7 @@ class Opens(ConversationBase):
         """Show nothing but a sentence."""
         self._generation += 1
         self._request = None
+        self.opening = False
         self.session_id = self.anchor_id = None
         self._reason = clean_line(reason)
         self._forget()
@@ -94,6 +98,7 @@ class Opens(ConversationBase):
         opened = event.opened
         if opened.request.generation != self._generation:
             return
+        self.opening = False
         self._forget()
         if opened.context is None or opened.layout is None:
             self._reason = opened.failure
