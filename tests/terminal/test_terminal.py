@@ -181,7 +181,7 @@ def test_the_sample(start) -> None:
     terminal = start("--demo")
     terminal.wait_text("recent sessions", "Half a year")
     terminal.send("容器网络\r")
-    terminal.wait_text("容器网络入门", "anchor")
+    terminal.wait_text("容器网络入门", "anchor", "n next hit")
     terminal.send("\x1b")
     terminal.wait_text("Enter open", "s sort")
     terminal.send("q")
