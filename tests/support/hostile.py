@@ -69,10 +69,7 @@ def write_hostile(path: Path) -> None:
     strings = iter(STRINGS * 20)
     with HistoryWriter(path, cjk=False) as writer, writer.batch():
         writer.create_session(NewSession(id="all", source="cli", started_at=1.78e9))
-        talk = [
-            NewMessage(role="user", content=f"needle no{n} {s} end") for n, s in enumerate(STRINGS)
-        ]
-        writer.append_batch("all", talk, 1.78e9)
+        writer.append_batch("all", [_said(n, s) for n, s in enumerate(STRINGS)], 1.78e9)
         for number in range(40):
             parent = "all" if number < 3 else None
             session = NewSession(
@@ -85,6 +82,15 @@ def write_hostile(path: Path) -> None:
             messages = [NewMessage(role="user", content=f"needle {next(strings)}")] * 5
             writer.append_batch(name_of(number), messages, 1.78e9 + number)
     _spoil(path)
+
+
+def _said(number: int, text: str) -> NewMessage:
+    """A string of each kind as somebody wrote it, and as a tool answered it in JSON, escaped."""
+    text = f"needle no{number} {text} end"
+    if number // len(KINDS) % 2 == 0:
+        return NewMessage(role="user", content=text)
+    answer = json.dumps({"output": text}, ensure_ascii=number // len(KINDS) % 4 == 1)
+    return NewMessage(role="tool", content=answer)
 
 
 def _spoil(path: Path) -> None:
