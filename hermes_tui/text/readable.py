@@ -60,23 +60,23 @@ def readable(
     listed = ", {" in source
     if ("\\" not in source and not listed) or not _is_json(source[start:]):
         return None
+    lines = source
     if listed:
-        source_lines = _STRING_OR_NEXT.sub(_on_its_own_line, source[start:])
-        source = source[:start] + source_lines
+        lines = source[:start] + _STRING_OR_NEXT.sub(_on_its_own_line, source[start:])
     pieces: list[str] = []
     behind, shown = array("I"), array("I")
     last = place = 0
-    for number, escape in enumerate(_ESCAPE.finditer(source, start)):
+    for number, escape in enumerate(_ESCAPE.finditer(lines, start)):
         if pause and not number % _PAUSE_EVERY:
             pause()
         meant = _meant(escape[0])
         if meant is not None:
-            pieces += source[last : escape.start()], meant
+            pieces += lines[last : escape.start()], meant
             place += escape.start() - last + len(meant)
             last = escape.end()
             behind.append(last)
             shown.append(place)
-    pieces.append(source[last:])
+    pieces.append(lines[last:])
     return Readable(source, "".join(pieces), behind, shown)
 
 

@@ -11,6 +11,7 @@ from hermes_tui.tui.clipboard import OSC52_LIMIT, Sent, send
 from hermes_tui.tui.files import file_name
 from hermes_tui.tui.resuming import resume_command
 from hermes_tui.tui.screens.narrowing import Narrowing
+from hermes_tui.tui.widgets.conversation.texts import stored_text
 
 GROUP = "copy"
 
@@ -46,11 +47,19 @@ class Copying(Narrowing, inherit_bindings=False):
     def action_copy_message(self) -> None:
         """Copy the message under the cursor."""
         view = self.conversation.view
-        text = view.current_text()
-        if text:
-            self.copy(text, f"Message {view.position:,}")
+        shown, message_id = view.current_text(), view.current_id
+        if shown and message_id is not None:
+            self.in_thread(
+                partial(self._message_text, message_id, shown),
+                partial(self.copy, what=f"Message {view.position:,}"),
+                GROUP,
+            )
         else:
             self.toast("There is no message with a text under the cursor.", failed=True)
+
+    def _message_text(self, message_id: int, shown: str) -> str:
+        """The worker's thread. JSON is copied as it is stored: somebody may want to parse it."""
+        return "".join(map(stored_text, self.pool.get().messages([message_id]))) or shown
 
     def action_copy_window(self) -> None:
         """Copy the window around the message under the cursor, as Markdown."""

@@ -25,6 +25,7 @@ from hermes_tui.tui.widgets.conversation.document import (
     build,
     missing,
 )
+from hermes_tui.tui.widgets.conversation.texts import stored_text
 
 MakeMessage = Callable[..., Message]
 HOSTILE = "\x1b]52;c;eA==\x07\x1b[2J\x9b31m\u202e[/red][@click=app.quit]\x00\r\n\ufeff"
@@ -109,6 +110,9 @@ def test_output_that_is_json_is_readable_and_marked_as_the_index_knows_it(
     body = build(a_message(stored, "tool"), 40, everywhere("nneedle"))
     (part,) = body.parts
     assert [part.text[low - 1 : high] for low, high in part.hits] == ["\nneedle"]
+    row = a_message(stored, "tool", tool_calls=[CALL], reasoning="because")
+    assert stored_text(row) == f"{stored}\n" + r"""⚙ terminal  {"cmd": "ls\n-la"}"""
+    assert stored_text(a_message("[{}, {}]", "tool")) == "[{}, {}]"
     assert build(a_message(stored, "assistant"), 99).parts[0].text == stored, "only what tools say"
 
 

@@ -47,6 +47,12 @@ def texts_of(message: Message, pause: Pause | None = None) -> Iterator[Text]:
         yield Text("call", "⚙ " + clean_line(message.tool_calls_text or ""))
 
 
+def stored_text(message: Message) -> str:
+    """What was said, as clean text in the form it is stored in; no reasoning."""
+    kept = (text for text in texts_of(message) if text.kind not in ("note", "reasoning"))
+    return "\n".join(text.made.source if text.made else text.text for text in kept)
+
+
 def _cleaned(text: str, pause: Pause | None) -> str:
     pieces = []
     for piece in clean_blocks(text):
