@@ -25,6 +25,7 @@ from hermes_tui.tui.outside import Outside, real_outside
 from hermes_tui.tui.palette import CommandProvider
 from hermes_tui.tui.recalling import DEFAULT_POLICY, RecallService, rules_of
 from hermes_tui.tui.screens.main import MainScreen
+from hermes_tui.tui.screens.parts import NARROW
 from hermes_tui.tui.service import SearchService
 from hermes_tui.tui.typing_ahead import TypingAhead
 from hermes_tui.tui.widgets.conversation.events import Failed, Opened
@@ -37,6 +38,7 @@ class HermesTui(TypingAhead[int | Place]):
     BINDINGS: ClassVar[list[BindingType]] = list(bindings("anywhere"))
     COMMANDS = {CommandProvider}  # noqa: RUF012 - the framework's own way
     TITLE = "hermes-tui"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]  # noqa: RUF012
 
     def __init__(
         self,

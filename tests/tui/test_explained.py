@@ -417,3 +417,15 @@ def test_lines_wrap_under_themselves() -> None:
     assert all(len(line.strip()) <= 4 for line in wide)
     strips = strips_of([Line("a b", "bad"), Line("")], 20)
     assert [strip.text for strip in strips] == ["a b", ""]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 10)])
+@pytest.mark.parametrize("key", ["w", "v", "c"])
+async def test_a_panel_takes_a_narrow_screen_whole(start, frame, settle, key, size) -> None:
+    app = start()
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("down", key)
+        await shown(pilot, frame)
+        box = app.screen.query_one("#compare" if key == "c" else "#text")
+        assert (box.region.x, box.region.width) == (0, size[0])
