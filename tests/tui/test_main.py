@@ -361,7 +361,7 @@ async def test_a_narrow_terminal_shows_one_pane(make_app, frame, settle) -> None
 
 async def test_help_lists_every_command_the_focused_pane_first(make_app, settle) -> None:
     app = make_app()
-    async with app.run_test(size=(120, 120)) as pilot:
+    async with app.run_test(size=(120, 150)) as pilot:
         await pilot.press(*"docker", "enter")
         await settle(pilot)
         await pilot.press("question_mark")
@@ -374,6 +374,7 @@ async def test_help_lists_every_command_the_focused_pane_first(make_app, settle)
             assert any(f" {keys} " in line for line in lines), command.id
         assert text.index("In the conversation") < text.index("Anywhere")
         assert "How a query is written" in text
+        assert "◆ " in text, "what the signs mean"
         await pilot.press("q")
         assert app.is_running
         assert not isinstance(app.screen, HelpScreen)

@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from hermes_tui.tui.commands import COMMANDS, SCOPE_TITLES, Pane, Scope, keys_text
+from hermes_tui.tui.widgets.conversation import track
 
 QUERY_SYNTAX: tuple[tuple[str, str], ...] = (
     ("docker network", "messages that hold both words"),
@@ -27,6 +28,15 @@ QUERY_SYNTAX: tuple[tuple[str, str], ...] = (
     ("after:30d", "only newer; before: too, with 2w, yesterday, 2026-03 or 2026-03-31"),
 )
 
+SIGNS: tuple[tuple[str, str], ...] = (
+    ("[2/75]", "in the results: messages that match, of those in the lineage"),
+    ("▌ █", "the message under the cursor, and the line in it"),
+    (track.ANCHOR, "on the track at the right: where the conversation was opened"),
+    (f"{track.HIT} {track.HIT_HERE}", "messages that match; the second is on the screen"),
+    (track.BOOKMARK, "a bookmark"),
+    (f"{track.BEFORE} {track.AFTER}", "the session goes on from another one, or in one: scroll on"),
+    ("┄ 20 messages ┄", "messages between: Enter shows them, scrolling on does, too"),
+)
 _KEY_COLUMN = 18
 
 
@@ -74,6 +84,7 @@ def help_content(pane: Pane, keymap: Mapping[str, str] | None = None) -> Group:
             if command.scope == scope
         ]
         parts += _section(SCOPE_TITLES[scope], rows)
+    parts += _section("Signs", SIGNS)
     parts += _section("How a query is written", QUERY_SYNTAX)
     return Group(*parts)
 
