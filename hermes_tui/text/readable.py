@@ -15,14 +15,15 @@ from collections.abc import Callable
 
 from hermes_tui.text.clean import clean
 
-LIMIT = 1 << 20
-"""Characters; longer JSON stays as it is."""
+LIMIT = 1 << 18
+"""Characters; longer JSON stays as it is: to take it apart holds it several times over."""
 _PAUSE_EVERY = 1_000  # escapes
 _STRING_OR_NEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|, (?=\{)')
 _ESCAPE = re.compile(
     r"\\u001[bB]\[[0-?]*[ -/]*[@-~]"  # a colour
     r"|\\r\\n|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\."
 )
+_MEANT = frozenset('"\\/\n\t')  # what escapes other than \\u stand for
 _PLAIN = {r"\n": "\n", r"\r": "\n", r"\r\n": "\n", r"\t": "\t", r"\"": '"', r"\\": "\\", r"\/": "/"}
 
 
@@ -78,6 +79,15 @@ def readable(
             shown.append(place)
     pieces.append(lines[last:])
     return Readable(source, "".join(pieces), behind, shown)
+
+
+def may_reveal(stored: bytes, wanted: str) -> bool:
+    """Whether `wanted` may be in the text that these bytes become once they are made readable,
+    and not in the bytes themselves.
+    """
+    if stored[:1] not in (b"{", b"[") or len(stored) > 4 * LIMIT or b"\\" not in stored:
+        return False
+    return b"\\u" in stored or not _MEANT.isdisjoint(wanted)
 
 
 def _is_json(text: str) -> bool:

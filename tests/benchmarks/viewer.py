@@ -60,7 +60,7 @@ def text_of(number: int, chance: random.Random) -> tuple[str, str]:
 
     kind = chance.random()
     if number % 4_000 == 2_000:
-        return "tool", (prose(20) + "\n") * 8_000  # about 1 MB
+        return "tool", answer((prose(20) + "\n") * 8_000)  # about 1 MB
     if kind < 0.5:
         return ("user" if number % 2 else "assistant"), prose(chance.randrange(3, 60))
     if kind < 0.8:
@@ -68,8 +68,13 @@ def text_of(number: int, chance: random.Random) -> tuple[str, str]:
         return "assistant", f"{prose(60)}\n\n```python\n{code}\n```\n\n{prose(40)}"
     if kind < 0.995:
         lines = (f"\x1b[32m{i}\x1b[0m\t{prose(6)}" for i in range(chance.randrange(4, 60)))
-        return "tool", "\n".join(lines)
+        return "tool", answer("\n".join(lines))
     return "assistant", "\n\n".join(prose(120) for _ in range(60))  # about 50 KB
+
+
+def answer(output: str) -> str:
+    """What a tool answers: its output in JSON, as Hermes stores it."""
+    return json.dumps({"output": output, "exit_code": 0}, ensure_ascii=False)
 
 
 def write(path: Path, sizes: tuple[int, ...]) -> None:

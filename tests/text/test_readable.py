@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_tui.text.clean import clean
-from hermes_tui.text.readable import LIMIT, readable
+from hermes_tui.text.readable import LIMIT, may_reveal, readable
 
 PIECES = (
     *("word", " ", "\n", "\r\n", "\r", "\t", '"', "\\", "/", "\\n", "会议", "😀", "é", ", {", "}"),
@@ -103,3 +103,24 @@ def test_json_may_begin_behind_a_name() -> None:
 def test_it_can_be_stopped() -> None:
     with pytest.raises(KeyError):
         readable(r'["\n"]', 0, lambda: {}["stop"])
+
+
+@given(
+    st.lists(values) | st.dictionaries(texts, values),
+    st.booleans(),
+    st.text(st.sampled_from('aword"\\/\t会é😀{,}['), min_size=1, max_size=3),
+)
+def test_what_is_only_in_the_readable_text_is_told(
+    value: object, ascii_only: bool, wanted: str
+) -> None:
+    stored = json.dumps(value, ensure_ascii=ascii_only)
+    made = readable(clean(stored))
+    if made is not None and wanted in made.text and wanted not in clean(stored):
+        assert may_reveal(stored.encode("utf-8", "surrogatepass"), wanted)
+
+
+def test_what_cannot_be_revealed() -> None:
+    assert not may_reveal(rb'{"a": "one\ntwo"}', "docker")
+    assert may_reveal(rb'{"a": "one\ntwo"}', 'a "b')
+    assert may_reveal(rb'{"a": "d\u006fcker"}', "docker")
+    assert not may_reveal(rb"d\u006fcker", "docker")

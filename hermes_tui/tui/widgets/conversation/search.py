@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes_tui.history.reader import Outline
+from hermes_tui.text.readable import may_reveal
 from hermes_tui.text.sift import Sift
 from hermes_tui.tui.widgets.conversation.document import Part, Span, Spot
 from hermes_tui.tui.widgets.conversation.loader import Reader, batch_of
@@ -46,8 +47,7 @@ def matches_in(
 
     def may_hold(stored: bytes) -> bool:
         pause()
-        escaped = stored[:1] in (b"{", b"[") and b"\\" in stored  # shown as what it stands for
-        return escaped or sift(stored)
+        return may_reveal(stored, text) or sift(stored)
 
     while done < len(places):
         batch = list(batch_of(outline, places[done : done + _BATCH], _BATCH))

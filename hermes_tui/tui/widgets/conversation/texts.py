@@ -54,12 +54,16 @@ def stored_text(message: Message) -> str:
 
 
 def _cleaned(text: str, pause: Pause | None) -> str:
-    pieces = []
+    """A text cleaned block by block. One that was clean is not copied: it may be huge."""
+    same, pieces = 0, list[str]()
     for piece in clean_blocks(text):
-        pieces.append(piece)
+        if not pieces and text.startswith(piece, same):
+            same += len(piece)
+        else:
+            pieces.append(piece)
         if pause:
             pause()
-    cleaned = pieces[0] if len(pieces) == 1 else "".join(pieces)
+    cleaned = text if same == len(text) else "".join((text[:same], *pieces))
     pieces.clear()  # of a huge message, nothing is held twice
     return cleaned.rstrip("\n")
 
