@@ -290,6 +290,25 @@ async def test_bookmarks_are_set_shown_walked_and_kept(make_app, beyond, settle,
         assert app.screen.pane == "conversation"
 
 
+async def test_a_bookmark_is_opened_with_the_hits_of_its_conversation(
+    make_app, beyond, settle
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await open_first(pilot, settle)
+        view = app.screen.conversation.view
+        hits = view.hit_count
+        assert hits > 0
+        await pilot.press("G", "m", "g", "B")
+        await pilot.pause()
+        await pilot.press("enter")
+        await settle(pilot)
+        assert (view.session_id, view.anchor_id, view.hit_count) == ("s1", 12, hits)
+        await pilot.press("N")
+        await settle(pilot)
+        assert view.on_hit
+
+
 async def test_no_bookmark_is_lost_to_a_file_that_cannot_be_read(make_app, beyond, settle) -> None:
     beyond.data.mkdir()
     (beyond.data / "bookmarks.json").write_text("{broken")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from hermes_tui.recall.export import cleaned, message_json
@@ -85,8 +86,13 @@ class Marking(Exporting, inherit_bindings=False):
             self.open_message(marks[place].session_id, marks[place].message_id, marks[place].title)
 
     def open_message(self, session_id: str, message_id: int | None, title: str) -> None:
-        """Open a session at a message, without an entry of the results."""
-        hit = LineageHit(
+        """Open a session at a message, or where its entry in the results does (None).
+
+        Its hits are those of the entry, if there is one.
+        """
+        entries = self.results.list.hits
+        entry = next((h for h in entries if session_id in (h.session_id, h.root)), None)
+        hit = entry or LineageHit(
             rank=0,
             root=session_id,
             session_id=session_id,
@@ -106,8 +112,18 @@ class Marking(Exporting, inherit_bindings=False):
             marks=(),
             link="",
         )
-        self.conversation.open(hit, "", None)
+        if message_id is not None:
+            hit = replace(hit, session_id=session_id, message_id=message_id, title=title)
+        self._open_marked(hit)
         self._go("conversation")
+
+    def _open_marked(self, hit: LineageHit) -> None:
+        """Open a conversation with what the query matches marked in it."""
+        query = self.outcome.query if self.outcome else ""
+        highlight = None
+        if self.outcome is not None and query.strip():
+            highlight = self.service.highlighter(query, hit, self.outcome.route)
+        self.conversation.open(hit, query, highlight)
 
     # -- one message ------------------------------------------------------------------------
 

@@ -50,14 +50,8 @@ class Reading(Watched, inherit_bindings=False):
         if self._preview is not None:
             self._preview.stop()
             self._preview = None
-        query = self.outcome.query if self.outcome else ""
-        blank = self.outcome is None or not query.strip()
-        highlight = None if blank else self.service.highlighter(query, hit, self._route())
-        self.conversation.open(hit, query, highlight)
+        self._open_marked(hit)
         self._update_lines()
-
-    def _route(self) -> str:
-        return self.outcome.route if self.outcome else "empty"
 
     @on(Opened)
     def conversation_opened(self, event: Opened) -> None:
