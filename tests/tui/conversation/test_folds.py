@@ -5,24 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-HOSTILE = [
-    "\x1b[2J\x1b[31mred\x1b[0m",
-    "\x1b]0;title\x07\x1b]52;c;eA==\x1b\\ \x1b]8;;http://x\x07link\x1b]8;;\x07",
-    "\x1bP1;2q\x1b\\ \x1b_app\x1b\\ \x9b31m \x9d0;t\x9c \x90q\x9c",
-    "\x00\x01\x07\x08\x0b\x0c\x0e\x7f\r\n\r",
-    "\u202ertl\u2066\u2069\u200e\u061c\ufeff\u2028\u2029\x85",
-    "[/red] [link=http://x]y[/link] [@click=app.quit]z[/] [bold",
-    "\ud800\udfff",
-    "❤️ ⚠️ 1️⃣ 👍🏽 👩‍💻 🇩🇪 क्षि e\u0301 会议",
-]
-
-
-def of_kind(app: Any, name: str) -> list[Any]:
-    return [event for event in app.posted if type(event).__name__ == name]
-
-
-def cursor_row(app: Any) -> int:
-    return next(y for y, line in enumerate(app.lines()) if line.startswith("█"))
+from viewing import cursor_row, of_kind
 
 
 async def test_tool_output_folds_without_moving_the_eye(view_app: Any, work: Any) -> None:
@@ -64,6 +47,29 @@ async def test_a_hit_is_not_hidden_with_the_tools(
         app.view.action_hit_next()
         await app.rest(pilot)
         assert "█ row 7" in "\n".join(app.lines()), "walking to it opens it"
+
+
+async def test_what_is_off_stays_off_in_the_next_session(
+    view_app: Any, history: Any, a_message: Any
+) -> None:
+    app = view_app(history([a_message("talk"), *[a_message("output", "tool")] * 3]))
+    async with app.run_test(size=(60, 20)) as pilot:
+        view = app.view
+        view.open("s")
+        await app.rest(pilot)
+        view.action_toggle_tools()
+        view.action_toggle_tools()
+        view.open("s", hits=(104,))
+        await app.rest(pilot)
+        text = "\n".join(app.lines())
+        assert view.modes == ("tools off",)
+        assert "┄ 2 tool messages ┄" in text
+        assert text.count("output") == 1, "the hit"
+        view.set_hits((103, 104))
+        await app.rest(pilot)
+        text = "\n".join(app.lines())
+        assert "┄ 1 tool message ┄" in text
+        assert text.count("output") == 2
 
 
 async def test_enter_folds_one_message_and_opens_gaps(view_app: Any, work: Any) -> None:

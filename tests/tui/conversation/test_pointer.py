@@ -7,24 +7,7 @@ from typing import Any
 from rich.cells import cell_len
 from textual.events import MouseScrollDown
 
-HOSTILE = [
-    "\x1b[2J\x1b[31mred\x1b[0m",
-    "\x1b]0;title\x07\x1b]52;c;eA==\x1b\\ \x1b]8;;http://x\x07link\x1b]8;;\x07",
-    "\x1bP1;2q\x1b\\ \x1b_app\x1b\\ \x9b31m \x9d0;t\x9c \x90q\x9c",
-    "\x00\x01\x07\x08\x0b\x0c\x0e\x7f\r\n\r",
-    "\u202ertl\u2066\u2069\u200e\u061c\ufeff\u2028\u2029\x85",
-    "[/red] [link=http://x]y[/link] [@click=app.quit]z[/] [bold",
-    "\ud800\udfff",
-    "❤️ ⚠️ 1️⃣ 👍🏽 👩‍💻 🇩🇪 क्षि e\u0301 会议",
-]
-
-
-def cursor_row(app: Any) -> int:
-    return next(y for y, line in enumerate(app.lines()) if line.startswith("█"))
-
-
-def line_with(app: Any, text: str) -> int:
-    return next(y for y, line in enumerate(app.lines()) if text in line)
+from viewing import cursor_row, line_with
 
 
 async def test_the_track_can_be_dragged(view_app: Any, talk: Any) -> None:

@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from hermes_tui.tui.widgets.conversation.events import SessionRead
 from hermes_tui.tui.widgets.conversation.opening import Request, open_session
 
+from viewing import cursor_row, of_kind
+
 HOSTILE = [
     "\x1b[2J\x1b[31mred\x1b[0m",
     "\x1b]0;title\x07\x1b]52;c;eA==\x1b\\ \x1b]8;;http://x\x07link\x1b]8;;\x07",
@@ -22,14 +24,6 @@ HOSTILE = [
     "\ud800\udfff",
     "❤️ ⚠️ 1️⃣ 👍🏽 👩‍💻 🇩🇪 क्षि e\u0301 会议",
 ]
-
-
-def of_kind(app: Any, name: str) -> list[Any]:
-    return [event for event in app.posted if type(event).__name__ == name]
-
-
-def cursor_row(app: Any) -> int:
-    return next(y for y, line in enumerate(app.lines()) if line.startswith("█"))
 
 
 async def test_the_end_of_a_long_last_message_is_shown(

@@ -115,10 +115,7 @@ class ConversationBase(Widget):
     def set_hits(self, ids: Iterable[int]) -> None:
         """Other messages match by now; nothing on the screen moves. ids: of any session."""
         self._hit_ids = tuple(ids)
-        before = self._hit_set
-        self._place_hits()
-        if self._hit_set != before:
-            self.changed()
+        self.remeasure(self._place_hits)
 
     def _place_hits(self) -> None:
         """Find the hits among the messages of the session."""
@@ -126,7 +123,7 @@ class ConversationBase(Widget):
             places = map(self._reading.outline.position, self._hit_ids)
             self._hit_set = frozenset(place for place in places if place is not None)
             self._hits = sorted(self._hit_set)
-            self._viewport.layout.kept = self._hit_set
+            self._viewport.layout.keep(self._hit_set)
 
     # -- bodies
 

@@ -76,8 +76,7 @@ class Layout:
         self.show_rewound = False
         self.show_tools = True
         self.borders = (False, False)
-        self.kept: frozenset[int] = frozenset()
-        """Messages that are shown even if they are a tool's and those are not."""
+        self._kept: frozenset[int] = frozenset()
         self._width = max(width, 1)
         self._opened = bytearray(self.size)
         self._state = bytearray(self.size)
@@ -160,6 +159,11 @@ class Layout:
         self._forced.update(range(gap.start, gap.end))
         self._open(gap.start, gap.end)
 
+    def keep(self, indexes: frozenset[int]) -> None:
+        """Show these messages even if they are a tool's and those are not shown."""
+        self._kept = indexes
+        self._refresh()
+
     def set_shown(self, *, rewound: bool | None = None, tools: bool | None = None) -> None:
         """Show or hide all rewound messages, or all tool messages."""
         if rewound is not None:
@@ -218,7 +222,7 @@ class Layout:
         forced = self._forced
         if not self.show_tools:
             for index in self._tool_messages():
-                if not state[index] and index not in forced and index not in self.kept:
+                if not state[index] and index not in forced and index not in self._kept:
                     state[index] = _TOOL
         if not self.show_rewound:
             for index in self._rewound:

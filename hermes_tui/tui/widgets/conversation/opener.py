@@ -107,6 +107,7 @@ class Opens(ConversationBase):
             return
         self._reading = opened.context
         self._hit_ids = opened.request.hits
+        opened.layout.set_shown(tools=self._level != "off")
         self._viewport = Viewport(opened.layout, self.size.height)
         self._place_hits()
         if opened.layout.anchor is None:
